@@ -162,6 +162,26 @@ Error rejected_fork(const Place& place, Error error) {
   return error;
 }
 
+/// What the state was given since the step is open, where the output leaves out its result.
+Result<std::vector<run::EarlierWrite>> earlier_writes(const ReadContext& reading,
+                                                      const Place& place, const Below& below,
+                                                      const Submission& submission) {
+  std::vector<run::EarlierWrite> out;
+  const bool is_advance = place.attempt.kind == AttemptKind::advance;
+  if (!is_advance || below.state.kind == run::NodeKind::step || below.state.states == nullptr ||
+      !run::leaves_out_result(submission.input)) {
+    return out;
+  }
+  run::NodeRow node = below.parent;
+  for (std::size_t looked = 0; looked < limits::recap_walk_nodes_max; ++looked) {
+    if (node.kind == run::NodeKind::step || !node.parent) break;
+    const CommitEvents events = TRY(load_events(reading, node.no.commit()));
+    if (!run::add_earlier_writes({events.begin(), events.end()}, out)) break;
+    node = TRY(load_parent(reading, node));
+  }
+  return out;
+}
+
 /// What to append for an attempt; nothing when sub-agents settle the step.
 Result<std::optional<run::Decided>> decide_below(Engine& engine, const Place& place,
                                                  const Below& below, const Submission& submission,
@@ -197,6 +217,7 @@ Result<std::optional<run::Decided>> decide_below(Engine& engine, const Place& pl
                               .policy = engine.policy.of(submission.client_asks),
                               .words = std::move(words),
                               .asked = submission.asked,
+                              .earlier = TRY(earlier_writes(reading, place, below, submission)),
                               .is_simulated = engine.is_simulated};
   if (submission.input.process) looking = ProbeMode::allowed;
   run::Decider decider = run::Decider::advance(std::move(command));
@@ -266,6 +287,10 @@ Result<std::optional<Outcome>> attempt_at_tip(Engine& engine, const Place& place
   const bool is_whole = state != nullptr && !run::is_servers_turn(*state) && state->gate == nullptr;
   // Whether an output was refused at a blocked attempt is in the log.
   if (!is_whole || state->kind == run::NodeKind::blocked_attempt) return std::nullopt;
+  // So is what a caller wrote into the state in place of sending it.
+  if (state->kind == run::NodeKind::checkpoint && run::leaves_out_result(submission.input)) {
+    return std::nullopt;
+  }
   // A hold on the run that it carries out a task of is in another session, whose head is not seen.
   if (state->task) return std::nullopt;
   // The node may have been passed since; then the recorded answer goes before what is wrong with

@@ -65,6 +65,17 @@ Result<std::optional<Tasks>> tasks_if_any(const LoadContext& loading, const run:
   return out;
 }
 
+/// Those of the last step on the way to the run's latest point that has any.
+Result<std::optional<Tasks>> find_latest_tasks(const LoadContext& loading, const run::RunRow& run) {
+  run::NodeRow node = TRY(load_node(loading, run.tip));
+  for (std::size_t looked = 0; looked < limits::recap_walk_nodes_max; ++looked) {
+    if (auto tasks = TRY(tasks_if_any(loading, run, node))) return tasks;
+    if (!node.parent) break;
+    node = TRY(load_parent(loading, node));
+  }
+  return std::nullopt;
+}
+
 /// Those of a step on the way to the run's latest point.
 Result<std::optional<Tasks>> find_tasks(const LoadContext& loading, const run::RunRow& run,
                                         std::string_view step) {
@@ -96,7 +107,14 @@ Result<FoundTask> find_task(const LoadContext& loading, const run::RunRow& run,
     return fail(Code::NOT_FOUND, cat("the run has no sub-agent task \"", task, '"'),
                 std::move(next));
   };
-  if (!name) return none(Move::send_task_id);
+  if (!name) {
+    // Its item may be called so.
+    auto latest = TRY(find_latest_tasks(loading, run));
+    const auto item =
+        latest ? run::item_called(latest->items(), task) : std::optional<std::size_t>();
+    if (!item) return none(Move::send_task_id);
+    return FoundTask{*std::move(latest), *item};
+  }
   auto tasks = TRY(find_tasks(loading, run, name->step_key));
   if (!tasks) return none(Move::send_task_id);
   FoundTask out{*std::move(tasks), name->item};

@@ -32,8 +32,8 @@ Result<Guarded<Board>::Held> read_task_log(const LoadContext& loading, const Tas
 Result<Tasks> tasks_at(const LoadContext& loading, const run::RunRow& run,
                        const run::NodeRow& node);
 
-/// The number of one of them, and those that it is of. NOT_FOUND for an id that the run does not
-/// have.
+/// The number of one of them, and those that it is of. A task is named by its id or, of the last
+/// step that has tasks, as run::item_called says. NOT_FOUND for what the run does not have.
 struct FoundTask {
   Tasks tasks;
   std::size_t item = 0;

@@ -36,6 +36,13 @@ bool says_failure(const StepInput& input) {
   return input.failure || read_artifacts(input.artifacts).failure;
 }
 
+/// An error is told to a caller of whose call nothing was recorded; here something is.
+std::string_view without_ending(std::string_view message) {
+  constexpr std::string_view ending = "; nothing was recorded";
+  if (message.ends_with(ending)) message.remove_suffix(ending.size());
+  return message;
+}
+
 std::string refusal_warning(std::int64_t number, std::string_view step) {
   const std::int64_t most = limits::unproven_refusals_max;
   return cat("refusal ", number, " of ", most, " for missing evidence; after ", most,
@@ -123,7 +130,7 @@ Known<AdvanceDecision::Outcome> AdvanceDecision::settle(Scripts& scripts) const 
   const bool after_block = command_.parent.kind == NodeKind::blocked_attempt;
   Judgement& judgement = outcome.judgement;
   judgement = TRY(judge({*command_.workflow, *step, command_.step, state, command_.input, scripts,
-                         after_block, &command_.parent, command_.is_simulated}));
+                         after_block, &command_.parent, command_.is_simulated, command_.earlier}));
   if (command_.input.tasks) {
     judgement.result = command_.input.tasks->results;
     if (const auto& why = command_.input.tasks->failure) judgement.failure = {"task", *why};
@@ -220,8 +227,18 @@ Result<void> AdvanceDecision::take_command(Outcome& outcome, const workflow::Ste
   ProcessFinished fact = noted(*intended, report);
   fact.node = state.node;
   append_fact(outcome.facts, state, std::move(fact));
-  if (report.is_handed_over || report.result.end == ProcessEnd::unknown) {
+  if (report.result.end == ProcessEnd::unknown) {
     state.kind = NodeKind::blocked_attempt;
+    return {};
+  }
+  if (report.is_handed_over) {
+    state.kind = NodeKind::blocked_attempt;
+    if (!report.keeps_result) return {};
+    auto kept = meaning_of(step, *intended, report.result);
+    if (auto* value = std::get_if<json::Value>(&kept)) {
+      outcome.judgement.result = std::move(*value);
+      outcome.keeps_result = true;
+    }
     return {};
   }
   auto meaning = meaning_of(step, *intended, report.result);
@@ -259,7 +276,12 @@ Known<std::vector<StateUpdated>> AdvanceDecision::updated(const UpdateContext& u
     return updates;
   }
   FailureWrites made;
-  if (state.kind != NodeKind::blocked_attempt) made = TRY(writes(step, updating));
+  if (state.kind != NodeKind::blocked_attempt || outcome_.keeps_result) {
+    made = TRY(writes(step, updating));
+  }
+  if (outcome_.keeps_result) {
+    return TRY(updated_frames(place, *state.states, made.own, {}, command_.step, updating));
+  }
   // What is collected where the engine keeps it anyway is kept once.
   std::vector<state::Write> kept = notes();
   std::erase_if(kept, [&](const state::Write& each) {
@@ -287,7 +309,12 @@ Known<FailureWrites> AdvanceDecision::writes(const workflow::Step& step,
   const bool is_due =
       result || (!failing && (outcome_.judgement.findings.empty() || !uses_result(step)));
   if (step.updates && is_due) {
-    std::ranges::move(TRY(writes_of(*step.updates, names, updating)), std::back_inserter(out.own));
+    json::Array due;
+    for (std::size_t at = 0; at < step.updates->size(); ++at) {
+      const auto& made = outcome_.judgement.made;
+      if (std::ranges::find(made, at) == made.end()) due.push_back((*step.updates)[at]);
+    }
+    std::ranges::move(TRY(writes_of(due, names, updating)), std::back_inserter(out.own));
   }
   if (!failing) return out;
   FailureWrites more =
@@ -323,7 +350,7 @@ Known<void> AdvanceDecision::update(state::ScriptAnswers& answers) {
   const bool goes_on = outcome_.state.run_state == RunState::running && !command_.input.end;
   const bool is_left_to_agent = command_.input.process &&
                                 outcome_.state.kind == NodeKind::blocked_attempt &&
-                                !outcome_.failing;
+                                !outcome_.failing && !outcome_.keeps_result;
   const bool is_waiting = outcome_.is_at_gate && !outcome_.failing;
   const bool writes = (goes_on && !is_checkpoint && !is_left_to_agent && !is_waiting) ||
                       !command_.input.writes.empty();
@@ -360,8 +387,11 @@ std::unique_ptr<Decision> AdvanceDecision::after(const Error& error) const {
   AdvanceCommand again = command_;
   if (again.input.process && !again.input.process->is_handed_over) {
     ProcessReport& report = *again.input.process;
-    report.is_handed_over = !report.problem.empty();
-    report.problem = error.message;
+    const bool is_behind = phase_ == Phase::walking;
+    report.is_handed_over = is_behind || !report.problem.empty();
+    report.keeps_result = is_behind && report.problem.empty();
+    report.problem =
+        is_behind ? cat(way_on_is_unknown, without_ending(error.message)) : error.message;
   } else if (again.input.tasks && is_write_rejected_ && !again.input.tasks->writes.empty()) {
     again.input.tasks->writes.clear();
     again.input.tasks->failure = cat("what the tasks wrote is in conflict: ", error.message);

@@ -20,7 +20,8 @@ class AdvanceDecision final : public Decision {
   Known<Decided> go(state::ScriptAnswers& answers, Probes& looks) override;
   bool may_run() const override { return command_.may_run; }
   /// A command that has ended cannot be run again to please the run: where its result cannot be
-  /// used the step fails, and where even that cannot be recorded the step becomes the agent's.
+  /// used the step fails, and where even that cannot be recorded the step becomes the agent's. So
+  /// it does, with its result kept, where only the way on from it cannot be told.
   /// What tasks wrote, each for itself, may not go together; then their step fails.
   std::unique_ptr<Decision> after(const Error& error) const override;
 
@@ -36,6 +37,9 @@ class AdvanceDecision final : public Decision {
     bool is_at_gate = false;
     bool begins = false;                   // and a person let the step begin
     std::vector<std::string> alerts = {};  // about what was asked for and is not had
+    // The server's command is done and its result stays in the state, though the way on from it
+    // cannot be told.
+    bool keeps_result = false;
   };
   enum class Phase : std::uint8_t {
     settling,

@@ -13,6 +13,7 @@
 #include "run/log/rows.h"
 #include "run/policy/policy.h"
 #include "run/show/reply.h"
+#include "run/steps/stored_result.h"
 #include "run/walk/probes.h"
 #include "run/walk/scripts.h"
 #include "workflow/compiled.h"
@@ -60,8 +61,9 @@ struct AdvanceCommand {
   std::vector<Guidance> guidance = {};  // of the owner, that no reply on the way to `parent` had
   std::optional<LeftBranch> left = {};  // of a fork: told with its reply
   Policy policy = {};
-  std::vector<GateWord> words = {};    // of persons, at the gate where `parent` waits
-  std::optional<GateWord> asked = {};  // what the form that the surface showed came back with
+  std::vector<GateWord> words = {};        // of persons, at the gate where `parent` waits
+  std::optional<GateWord> asked = {};      // what the form that the surface showed came back with
+  std::vector<EarlierWrite> earlier = {};  // to the state, since the step is open
   // A simulation cannot make up every proof: what it lacks is a gap there. No caller can ask for
   // this.
   bool is_simulated = false;

@@ -161,8 +161,19 @@ Known<void> check_result(const JudgeRequest& judging, const Signals& signals, Ju
   if (has_result(judging.step)) {
     const RunScope scope = scope_at(judging.workflow, judging.state);
     const auto rules = TRY(with_answer_rules(judging.step, scope, judging.scripts));
-    StepResult read = read_result(rules ? *rules : judging.step, judging.step_key, signals.result,
-                                  judging.input.notes);
+    std::optional<json::Value> sent = signals.result;
+    if (!judging.earlier.empty() && leaves_out_result(judging.input)) {
+      StoredResult stored = TRY(stored_result(judging.step, judging.state, judging.workflow,
+                                              judging.earlier, judging.scripts));
+      out.is_stored = stored.is_stored;
+      if (out.is_stored) {
+        out.made = std::move(stored.done);
+        sent = std::move(stored.result);
+        if (!sent) return {};
+      }
+    }
+    StepResult read =
+        read_result(rules ? *rules : judging.step, judging.step_key, sent, judging.input.notes);
     out.result = std::move(read.value);
     if (read.was_checked) note_validation(judging, read.findings, out);
     std::ranges::move(read.findings, std::back_inserter(out.findings));
@@ -213,7 +224,8 @@ Known<void> check_persons_part(const JudgeRequest& judging, const Signals& signa
   const bool is_servers = judging.input.is_servers_own() || judging.input.tasks;
   if (judging.is_simulated || is_servers) return {};
   const std::string_view notes = judging.input.notes ? std::string_view(*judging.input.notes) : "";
-  out.has_answer = signals.result ? !signals.result->is_null() : !trimmed(notes).empty();
+  out.has_answer =
+      out.is_stored || (signals.result ? !signals.result->is_null() : !trimmed(notes).empty());
   const NodeState& before = judging.before == nullptr ? state : *judging.before;
   const bool is_confirmed =
       TRY(needs_confirmation(judging.workflow, judging.step, before, judging.scripts));

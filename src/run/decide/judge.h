@@ -3,6 +3,7 @@
 // and everything that is wrong is found at once. Nothing is weighed here: run/decide/verdict.h does
 // that. Pure.
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "run/decide/submission.h"
 #include "run/decide/verdict.h"
 #include "run/graph/state.h"
+#include "run/steps/stored_result.h"
 #include "run/walk/scripts.h"
 #include "workflow/compiled.h"
 
@@ -30,13 +32,16 @@ struct JudgeRequest {
   // Where the step became open or was blocked: its context says whether a person must agree, so
   // that what this attempt sends cannot say otherwise. nullptr: as `state`.
   const NodeState* before = nullptr;
-  bool is_simulated = false;  // then no person has a part
+  bool is_simulated = false;                   // then no person has a part
+  std::span<const EarlierWrite> earlier = {};  // to the state, since the step is open
 };
 
 struct Judgement {
   std::vector<Finding> findings;
   std::vector<LoopControl> loop_controls;
   std::optional<json::Value> result;   // for the step's updates; none: nothing was sent
+  bool is_stored = false;              // the state has the result; it need not be sent
+  std::vector<std::size_t> made = {};  // of the step's updates, those that a caller made
   std::optional<StepFailure> failure;  // the step could not be done; then nothing was checked
   // Facts of the new node, in order: those of any attempt, and those of one that passes. A retry
   // sends the whole output again, so what would be recorded twice waits for it.

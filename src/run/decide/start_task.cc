@@ -95,8 +95,10 @@ Known<StartTaskDecision::Declared> StartTaskDecision::declared(
     if (const Value* fallback = each.value.find("default")) defaults.set(each.key, *fallback);
   }
   const Value templates = Object{{"context", object_in(task, "context")}, {"defaults", defaults}};
-  const RunScope scope(*parent.context, loop_variables(workflow(), state_.cursor),
-                       parent.states.get(), frame_of(levels_of(workflow(), parent.cursor)));
+  const RunScope scope =
+      RunScope(*parent.context, loop_variables(workflow(), state_.cursor), parent.states.get(),
+               frame_of(levels_of(workflow(), parent.cursor)))
+          .with_spare_names(spare_names(workflow(), state_.cursor, command_.task.run));
   const Value values = TRY(state::render_all(templates, scope.names(command_.schemas),
                                              draw_of_act(draw_.drawn, 0), answers));
   Declared out;

@@ -104,6 +104,7 @@ struct ProcessReport {
   // agent when even that cannot be recorded.
   std::string problem = {};
   bool is_handed_over = false;
+  bool keeps_result = false;  // of one that is handed over: what the step makes of it is kept
   bool operator==(const ProcessReport&) const = default;
 };
 

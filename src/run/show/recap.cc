@@ -79,6 +79,11 @@ Recap::Recap(std::string_view heading, std::size_t bytes_max)
 
 bool Recap::add(const RecapEntry& entry) {
   if (is_full_) return false;
+  // A change of the state in between, which the state itself shows.
+  if (entry.kind == NodeKind::checkpoint && entry.notes.empty()) {
+    ++shown_;
+    return true;
+  }
   const std::string head = cat("### ", label_of(entry), '\n');
   const std::string notes = entry.notes.empty()
                                 ? std::string("(no notes)")

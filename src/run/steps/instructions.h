@@ -3,6 +3,7 @@
 // the definition that single actions are carried out by. Each type of step fills in its own. Pure.
 
 #include <string>
+#include <vector>
 
 #include "run/graph/state.h"
 #include "run/walk/scripts.h"
@@ -36,7 +37,8 @@ class Instructions {
   void set(std::string_view key, json::Value value) { definition_.set(key, std::move(value)); }
 
   /// Keeps what the expressions of a template show, so that it can be told where a value came from.
-  void note(const json::Value& value);
+  /// `filled`: the same value with the expressions evaluated, where that is known.
+  void note(const json::Value& value, const json::Value* filled = nullptr);
 
   /// A text for people, with its values.
   std::string shown(const Boxed<std::string>& text) { return text ? shown(*text) : std::string(); }
@@ -53,7 +55,7 @@ class Instructions {
  private:
   json::Object definition_;
   json::Object replacements_;
-  std::string expression_;
+  std::vector<std::string> expressions_;
 };
 
 /// REQUIRES: `step` is the one that `state.cursor` is at, for an agent, and not a prompt. An

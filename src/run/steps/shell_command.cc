@@ -437,6 +437,12 @@ std::string command_handover_text(const ProcessFinished& ran) {
                "tools and send the result; otherwise say that the step failed.");
   }
   std::string out = "Baton has run the command of this step: do not run it again.";
+  const bool is_good = ran.end == ProcessEnd::exited && ran.code == 0;
+  if (is_good && ran.problem.starts_with(way_on_is_unknown)) {
+    return out + cat(" Its result is recorded, and ", ran.problem,
+                     ". Change in the state what that is about, then complete this step without a "
+                     "result; or say that the step failed.");
+  }
   if (!ran.problem.empty()) {
     out += cat(" The run could not use its result: ", ran.problem, '.');
   }

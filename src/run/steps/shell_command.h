@@ -12,6 +12,9 @@
 
 namespace baton::run {
 
+/// How the problem begins with a command whose result is kept while the run cannot go on from it.
+inline constexpr std::string_view way_on_is_unknown = "what comes after it cannot be told: ";
+
 /// What the server is to run for the open step of `state`: nothing when the step is not one of its
 /// own, or when it does so already. `runner` names the process that starts it; empty: no command
 /// may be run. Values that are not set, and a directory

@@ -14,6 +14,7 @@ using json::Object;
 using json::Value;
 
 constexpr std::string_view mark = ".item";
+constexpr std::string_view batch = "batch_";
 constexpr std::int64_t default_retries = 2;
 
 /// An id with the instant of `node`'s and the rest from a digest, formed like any other.
@@ -30,6 +31,23 @@ IdBytes derived_id(const NodeId& node, std::string_view what, std::string_view o
 
 std::string task_id(std::string_view step_key, std::size_t item) {
   return cat(step_key, mark, item);
+}
+
+std::string batch_name(const Value& item, std::size_t index) {
+  const Value* id = item.find("id");
+  const bool is_named = id != nullptr && id->is_string() && !id->if_string()->empty();
+  return is_named ? *id->if_string() : cat(batch, index);
+}
+
+std::optional<std::size_t> item_called(const json::Array& items, std::string_view name) {
+  for (std::size_t at = 0; at < items.size(); ++at) {
+    if (batch_name(items[at], at) == name) return at;
+  }
+  if (!name.starts_with(batch)) return std::nullopt;
+  const auto number = parse_int(name.substr(batch.size()));
+  const bool is_one = number && *number >= 0 && cat(batch, *number) == name &&
+                      static_cast<std::size_t>(*number) < items.size();
+  return is_one ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
 }
 
 std::optional<TaskName> read_task_id(std::string_view id) {

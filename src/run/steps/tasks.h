@@ -34,6 +34,11 @@ struct TaskRef {
 
 std::string task_id(std::string_view step_key, std::size_t item);
 
+/// What an item is called by its text: the `id` that it has, or `batch_<number from 0>`.
+std::string batch_name(const json::Value& item, std::size_t index);
+/// The item that is called so; nothing when none is.
+std::optional<std::size_t> item_called(const json::Array& items, std::string_view name);
+
 /// The parts of a task id; nothing when the text is not one.
 struct TaskName {
   std::string_view step_key;

@@ -46,8 +46,12 @@ Known<void> instruct(Instructions& to) {
   to.words = cat(steps.size() == 1 ? "Show the user this message, word for word"
                                    : "Show the user these messages, word for word",
                  ":\n\n", all);
-  to.set("message", std::move(all));
-  to.set("messages", std::move(messages));
+  if (messages.size() == 1) {
+    for (json::Member& each : *messages.front().if_object())
+      to.set(each.key, std::move(each.value));
+  } else {
+    to.set("messages", std::move(messages));
+  }
   return {};
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/text/text.h"
 #include "run/steps/behaviour.h"
+#include "run/steps/tasks.h"
 
 namespace baton::run {
 namespace {
@@ -118,6 +119,20 @@ Object variables_at(const workflow::CompiledWorkflow& workflow, const Cursor& cu
   return out;
 }
 
+Object spare_names(const workflow::CompiledWorkflow& workflow, const Cursor& cursor,
+                   const RunId& run) {
+  Object out{{"workflow_id", run.text()}};
+  if (cursor.frames.empty()) return out;
+  for (const BlockLevel& level : levels_of(workflow, cursor)) {
+    if (level.owner == nullptr || !behaviour_of(*level.owner).is_for_sub_agents) continue;
+    const Value* pinned = level.frame->pinned.get();
+    const Value* item = pinned == nullptr ? nullptr : pinned->find("item");
+    out.set("batch_id", batch_name(item == nullptr ? Value() : *item,
+                                   static_cast<std::size_t>(level.frame->iteration)));
+  }
+  return out;
+}
+
 FramePlace frame_of(std::span<const BlockLevel> levels) {
   std::vector<workflow::LoopRound> rounds;
   FramePlace place;
@@ -144,9 +159,18 @@ std::string_view include_of(std::string_view frame_key) {
 
 RunScope scope_at(const workflow::CompiledWorkflow& workflow, const NodeState& state) {
   Object variables = variables_at(workflow, state.cursor, state.known().setbacks);
-  if (state.states == nullptr) return {*state.context, std::move(variables)};
-  return {*state.context, std::move(variables), state.states.get(),
-          frame_of(levels_of(workflow, state.cursor))};
+  Object spare = spare_names(workflow, state.cursor, state.task ? state.task->run : state.run);
+  if (state.states == nullptr) {
+    return RunScope(*state.context, std::move(variables)).with_spare_names(std::move(spare));
+  }
+  return RunScope(*state.context, std::move(variables), state.states.get(),
+                  frame_of(levels_of(workflow, state.cursor)))
+      .with_spare_names(std::move(spare));
+}
+
+RunScope RunScope::with_spare_names(Object spare) && {
+  spare_ = std::move(spare);
+  return std::move(*this);
 }
 
 RunScope::RunScope(const Object& context, Object loop_variables, const States* states,
@@ -167,6 +191,14 @@ state::Scope RunScope::names(const Schemas* schemas) const {
                          : state::Scope(schemas->of_include(include_), *frame_, global_, &context_);
   for (const json::Member& each : loop_variables_) {
     out = std::move(out).with(each.key, state::Tree::from(each.value));
+  }
+  for (const json::Member& each : spare_) {
+    const std::string_view name = each.key;
+    const state::Found found = out.find({&name, 1}).found;
+    const bool knows_all = frame_ != nullptr && schemas->of_include(include_).declares_state();
+    const bool is_free =
+        found == state::Found::unknown || (found == state::Found::undefined && !knows_all);
+    if (is_free) out = std::move(out).with(each.key, state::Tree::from(each.value));
   }
   return out;
 }
@@ -211,6 +243,7 @@ std::optional<Value> RunScope::get(std::string_view path) const {
   if (const Value* whole = context_.find(path)) return *whole;
   const Value* at = find(path.substr(0, dot));
   if (at == nullptr && path.starts_with("inputs.")) return get(path.substr(7));
+  if (at == nullptr) at = spare_.find(path.substr(0, dot));
   while (at != nullptr && dot != std::string_view::npos) {
     path.remove_prefix(dot + 1);
     dot = path.find('.');

@@ -30,6 +30,9 @@ class RunScope {
   RunScope(const json::Object& context, json::Object loop_variables, const States* states,
            const FramePlace& place);
 
+  /// With names that mean something only where nothing else has them.
+  RunScope with_spare_names(json::Object spare) &&;
+
   bool has_state() const { return frame_ != nullptr; }
 
   /// What `a.b.c` names: members of objects, elements of lists by number, `length` of lists and
@@ -45,6 +48,7 @@ class RunScope {
 
   const json::Object& context_;
   json::Object loop_variables_;
+  json::Object spare_;
   const state::Frame* frame_ = nullptr;   // nullptr: there is no state
   const state::Frame* global_ = nullptr;  // nullptr: `frame_` is the root's
   std::string_view include_;
@@ -56,6 +60,12 @@ json::Object loop_variables(const workflow::CompiledWorkflow& workflow, const Cu
 /// These, and `error` while the run fails.
 json::Object variables_at(const workflow::CompiledWorkflow& workflow, const Cursor& cursor,
                           const FailureCounts& setbacks);
+
+/// What an expression can call the run and, inside a task, its item without declaring it:
+/// `workflow_id`, by which agents name the run, and `batch_id`. `run` is the run's, or the one
+/// whose task it carries out.
+json::Object spare_names(const workflow::CompiledWorkflow& workflow, const Cursor& cursor,
+                         const RunId& run);
 
 /// The steps that a cursor's position counts in, and the first position of theirs. Behind the steps
 /// of the workflow and the position that says it is complete come those of on_failure.

@@ -20,6 +20,7 @@ WalkMoves::WalkMoves(const workflow::CompiledWorkflow& workflow, const Schemas* 
       context_(state.context),
       states_(state.states),
       setbacks_(state.known().setbacks),
+      run_(state.task ? state.task->run : state.run),
       given_up_(std::move(given_up)) {
   retrace();
 }
@@ -42,8 +43,12 @@ RunScope WalkMoves::scope() const { return scope_with({}); }
 RunScope WalkMoves::scope_with(json::Object more) const {
   json::Object variables = variables_at(*workflow_, cursor_, setbacks_);
   for (json::Member& each : more) variables.set(each.key, std::move(each.value));
-  if (states_ == nullptr) return {*context_, std::move(variables)};
-  return {*context_, std::move(variables), states_.get(), place()};
+  json::Object spare = spare_names(*workflow_, cursor_, run_);
+  if (states_ == nullptr) {
+    return RunScope(*context_, std::move(variables)).with_spare_names(std::move(spare));
+  }
+  return RunScope(*context_, std::move(variables), states_.get(), place())
+      .with_spare_names(std::move(spare));
 }
 
 bool WalkMoves::is_given_up(std::string_view step) const {

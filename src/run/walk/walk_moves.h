@@ -100,6 +100,7 @@ class WalkMoves {
   std::shared_ptr<const json::Object> context_;
   std::shared_ptr<const States> states_;
   FailureCounts setbacks_;
+  RunId run_;  // by which agents name it
   std::vector<StateUpdated> updates_;
   std::vector<std::string> given_up_;
   std::vector<Inside> path_;  // each level but the outermost belongs to a frame of the cursor

@@ -16,10 +16,16 @@ namespace {
 using json::Object;
 using json::Value;
 
-std::string ended_text(run::RunStatus status) {
+std::string ended_text(run::RunStatus status, const StepAddress& asked) {
+  const std::string_view what = asked.task ? "The task" : "The run";
   switch (status) {
-    case run::RunStatus::failed: return "The run failed. No step is open.\n";
-    case run::RunStatus::abandoned: return "The run was cancelled. No step is open.\n";
+    case run::RunStatus::failed:
+      return asked.why ? cat(failure_text(asked.why, cat(what, " failed")), "No step is open.\n")
+                       : cat(what, " failed. No step is open.\n");
+    case run::RunStatus::abandoned:
+      return cat(failure_text(asked.why, cat(what, " was cancelled")),
+                 asked.why && !asked.why->message.empty() ? "" : cat(what, " was cancelled.\n"),
+                 "No step is open.\n");
     case run::RunStatus::complete_with_gaps:
       return "No step is left, but critical gaps are open: tell the user about them. Then call "
              "workflow_complete with status \"success\".\n";
@@ -39,7 +45,8 @@ std::string_view instructions_for(workflow::StepKind kind) {
   using workflow::StepKind;
   switch (kind) {
     case StepKind::user_message:
-      return "Show definition.message to the user, word for word. No result is needed.";
+      return "Show definition.message, or each of definition.messages, to the user, word for word. "
+             "No result is needed.";
     case StepKind::user_input:
       return "Ask the user what definition.prompt says, wait for the answer and send it as "
              "result. Do not answer it yourself.";
@@ -55,14 +62,33 @@ std::string_view instructions_for(workflow::StepKind kind) {
     case StepKind::parallel_foreach:
       return "Start a sub-agent for each of definition.tasks and give it the task's task_id "
              "and context and definition.sub_agent_prompt. Let at most definition.max_parallel "
-             "run at the same time. Wait for all of them, then call workflow_get_next_step: it "
-             "lists what is still open or must be done again, and continues once all tasks are "
-             "settled.";
-    case StepKind::wait_step:
-      return "There is nothing to do yet. Wait definition.retry_after_ms milliseconds, then "
-             "complete the step.";
+             "run at the same time.";
+    case StepKind::wait_step: return "There is nothing to do yet.";
     default: return {};
   }
+}
+
+/// What follows from the definition of one step.
+std::string more_instructions(const run::Pending& pending, const StepAddress& asked) {
+  const Object& definition = pending.definition;
+  if (pending.kind == workflow::StepKind::wait_step) {
+    return definition.contains("retry_after_ms")
+               ? " Wait definition.retry_after_ms milliseconds, then complete the step."
+               : " When it is time, complete the step.";
+  }
+  if (!run::is_task_step(pending)) return {};
+  const bool waits = run::task_step(pending).wait_for_all;
+  const bool is_cut = asked.open_tasks == nullptr ? definition.contains("tasks_left_out")
+                                                  : asked.open_tasks->left_out > 0;
+  return cat(is_cut
+                 ? " definition.tasks_left_out more do not fit here: they are listed as these are "
+                   "settled."
+                 : "",
+             waits ? " Wait for all of them, then call workflow_get_next_step: it lists what is "
+                     "still open or must be done again, and continues once all tasks are settled."
+                   : " You need not wait for all of them: once you have seen enough, complete the "
+                     "step, and the tasks that are open then are abandoned. "
+                     "workflow_get_next_step lists what is open.");
 }
 
 /// A command that the server has begun comes with words of its own.
@@ -74,9 +100,11 @@ bool is_told_by_prompt(const run::Pending& pending) {
   return handed_over(pending) == nullptr && instructions_for(pending.kind).empty();
 }
 
-std::string instructions_of(const run::Pending& pending) {
+std::string instructions_of(const run::Pending& pending, const StepAddress& asked) {
   if (const Value* words = handed_over(pending)) return *words->if_string();
-  if (!is_told_by_prompt(pending)) return std::string(instructions_for(pending.kind));
+  if (!is_told_by_prompt(pending)) {
+    return cat(instructions_for(pending.kind), more_instructions(pending, asked));
+  }
   return "Do what definition.prompt says, then call workflow_step_complete with this step's id "
          "and, as result, what you did and found.";
 }
@@ -169,10 +197,11 @@ Value step_json(const engine::RunPoint& point, const StepAddress& asked) {
                   {"definition", pending.definition}};
   }
   const std::string_view confirms = confirmation_words(point.answer.reply);
-  Object out{{"id", pending.step_id},
-             {"type", type_of(pending.kind)},
-             {"instructions", cat(confirms, confirms.empty() ? "" : " ", instructions_of(pending))},
-             {"definition", definition_of(pending, asked)}};
+  Object out{
+      {"id", pending.step_id},
+      {"type", type_of(pending.kind)},
+      {"instructions", cat(confirms, confirms.empty() ? "" : " ", instructions_of(pending, asked))},
+      {"definition", definition_of(pending, asked)}};
   for (const std::string_view key : {"variable_replacements", "original_expression"}) {
     if (const Value* found = pending.definition.find(key)) out.set(key, *found);
   }
@@ -181,7 +210,7 @@ Value step_json(const engine::RunPoint& point, const StepAddress& asked) {
 }
 
 std::string step_text(const engine::RunPoint& point, const StepAddress& asked) {
-  if (point.step() == nullptr) return ended_text(point.answer.reply.status);
+  if (point.step() == nullptr) return ended_text(point.answer.reply.status, asked);
   const run::Pending& pending = *point.answer.reply.pending;
   if (is_waiting(point.answer.reply)) {
     return cat("Step ", pending.step_id, " (wait_step): ", pending.title, "\n\n",
@@ -193,7 +222,7 @@ std::string step_text(const engine::RunPoint& point, const StepAddress& asked) {
   if (pending.kind == workflow::StepKind::prompt) {
     out += cat('\n', pending.prompt, "\n\n");
   } else {
-    out += cat('\n', instructions_of(pending),
+    out += cat('\n', instructions_of(pending, asked),
                "\ndefinition: ", json::print(definition_of(pending, asked)), "\n\n");
   }
   if (pending.require_confirmation) out += cat(confirmation_words(point.answer.reply), '\n');
@@ -272,8 +301,39 @@ Object shown_state(const Object& state, std::size_t bytes_max) {
   return out;
 }
 
-std::optional<std::string> task_argument(const Object& arguments) {
-  return text_argument(object_argument(arguments, "sub_agent_context"), "task_id");
+Result<std::optional<std::string>> task_argument(const Object& arguments) {
+  const Value* context = arguments.find("sub_agent_context");
+  if (context == nullptr || context->if_object() == nullptr || context->if_object()->empty()) {
+    return std::nullopt;
+  }
+  for (const std::string_view key : {"task_id", "batch_id"}) {
+    auto named = text_argument(*context->if_object(), key);
+    if (named && !named->empty()) return named;
+  }
+  return fail(Code::INVALID_INPUT, "sub_agent_context names no task", Move::send_task_id);
+}
+
+Result<verbs::TaskRun> run_argument(const engine::ReadContext& reading,
+                                    const protocol::ToolCall& call) {
+  const engine::Principal principal = principal_of(call);
+  const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
+  const auto task = TRY(task_argument(call.arguments));
+  if (task) return verbs::run_of_task(reading, principal, run, *task);
+  return verbs::TaskRun{TRY(engine::find_own_run(reading, principal, run)), {}};
+}
+
+void add_failure(Object& out, const std::optional<verbs::EndReason>& why) {
+  if (!why) return;
+  Object failure{{"type", why->type}, {"message", why->message}};
+  if (!why->step.empty()) failure.set("step", why->step);
+  out.set("failure", std::move(failure));
+}
+
+std::string failure_text(const std::optional<verbs::EndReason>& why, std::string_view what) {
+  if (!why || (why->step.empty() && why->message.empty())) return {};
+  const bool ends = why->message.ends_with('.') || why->message.ends_with('!');
+  return cat(what, why->step.empty() ? "" : cat(" at the step ", why->step),
+             why->message.empty() ? "" : cat(": ", why->message), ends ? "\n" : ".\n");
 }
 
 }  // namespace baton::surface::atomic

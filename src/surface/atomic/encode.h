@@ -4,15 +4,17 @@
 #include "engine/load/find_open_step.h"
 #include "run/steps/parallel_foreach.h"
 #include "surface/arguments.h"
+#include "verbs/run/next_step.h"
 
 namespace baton::surface::atomic {
 
 /// How the caller speaks of what it works at: a sub-agent by the run that its task belongs to.
 struct StepAddress {
-  std::string workflow_id = {};          // empty: the point's own run
-  std::optional<std::string> task = {};  // of a sub-agent
-  const run::TaskList* open_tasks = {};  // of a step that sub-agents carry out, by now
-  std::size_t settled = 0;               // and how many are not open any more
+  std::string workflow_id = {};              // empty: the point's own run
+  std::optional<std::string> task = {};      // of a sub-agent
+  const run::TaskList* open_tasks = {};      // of a step that sub-agents carry out, by now
+  std::size_t settled = 0;                   // and how many are not open any more
+  std::optional<verbs::EndReason> why = {};  // the run ended, when it did not complete
 };
 
 /// The open step as fields; null when none is.
@@ -48,10 +50,20 @@ inline constexpr std::string_view assumptions_property =
 
 /// Of tools that sub-agents call.
 inline constexpr std::string_view sub_agent_property =
-    R"("sub_agent_context":{"type":"object","description":"For a sub-agent: {task_id}, as its )"
-    R"(task gave it."})";
+    R"("sub_agent_context":{"type":"object","description":"Of a sub-agent: {task_id}."})";
 
-/// The task that a sub-agent speaks for; nothing when none does.
-std::optional<std::string> task_argument(const json::Object& arguments);
+/// The task that a sub-agent speaks for; nothing when none does. INVALID_INPUT for a context that
+/// names no task: the call would be taken for the orchestrator's.
+Result<std::optional<std::string>> task_argument(const json::Object& arguments);
+
+/// The run that a call reads: the one that it names or, of a sub-agent, that of its task.
+Result<verbs::TaskRun> run_argument(const engine::ReadContext& reading,
+                                    const protocol::ToolCall& call);
+
+/// Why a run or a task ended, as fields and in a sentence; nothing and "" when it did not.
+void add_failure(json::Object& out, const std::optional<verbs::EndReason>& why);
+std::string failure_text(const std::optional<verbs::EndReason>& why, std::string_view what);
+inline constexpr std::string_view failure_property =
+    R"("failure":{"type":"object","description":"Why it failed or was ended: step, type, message."})";
 
 }  // namespace baton::surface::atomic

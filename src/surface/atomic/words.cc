@@ -33,7 +33,7 @@ std::string say(const NextMove& next) {
 const prompts::PromptWords& prompt_words() {
   static constexpr prompts::PromptWords words = {
       "workflow_get_info {workflow}", "workflow_start {workflow, inputs}",
-      "workflow_resume {workflow_id}",
+      "workflow_resume {workflow_id}", "workflow_debug_info {workflow_id}",
       "1. Call workflow_get_next_step. It gives one action with everything decided.\n"
       "2. Carry it out exactly as its instructions and definition say, with your own tools.\n"
       "3. Call workflow_step_complete with its id, the status and the result. When success is "

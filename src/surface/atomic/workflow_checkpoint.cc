@@ -11,10 +11,14 @@ Result<protocol::ToolResult> call_workflow_checkpoint(const EngineSource& engine
                                                       const protocol::ToolCall& call) {
   run::StepInput input;
   input.notes = text_argument(call.arguments, "reason");
-  const engine::NodeAnswer reply =
-      TRY(verbs::checkpoint_step(*TRY(engine()), principal_of(call),
-                                 {text_argument(call.arguments, "workflow_id").value_or(""),
-                                  text_argument(call.arguments, "step_id").value_or(""), input}));
+  engine::Engine& open = *TRY(engine());
+  std::string at = text_argument(call.arguments, "workflow_id").value_or("");
+  if (const auto task = TRY(task_argument(call.arguments))) {
+    at = TRY(verbs::run_of_live_task(open.reading(), principal_of(call), at, *task)).run.run.text();
+  }
+  const engine::NodeAnswer reply = TRY(
+      verbs::checkpoint_step(open, principal_of(call),
+                             {at, text_argument(call.arguments, "step_id").value_or(""), input}));
   const std::string node =
       reply.reply.checkpoint_node ? reply.reply.checkpoint_node->text() : std::string();
   const std::string run = reply.reply.run.text();
@@ -41,7 +45,8 @@ protocol::Tool workflow_checkpoint(const EngineSource& engine) {
                                  workflow_id_property, R"(,
         "step_id":{"type":"string","description":"The id of the open step."},
         "reason":{"type":"string",
-          "description":"Why, and what is needed to continue, in Markdown."}}})")),
+          "description":"Why, and what is needed to continue, in Markdown."},)",
+                                 sub_agent_property, "}}")),
       .output_schema = schema(R"({"type":"object","properties":{
         "checkpoint_id":{"type":"string"},
         "state_path":{"type":"string","description":"Where the state is kept: run/node."}}})"),

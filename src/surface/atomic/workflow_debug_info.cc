@@ -57,8 +57,10 @@ json::Array slowest_json(const std::map<std::string, Timing>& by_field) {
 Result<protocol::ToolResult> call_workflow_debug_info(const EngineSource& engine,
                                                       const protocol::ToolCall& call) {
   const engine::ReadContext reading = TRY(engine())->reading();
-  const engine::RunPoint point = TRY(engine::find_open_step(
-      reading, principal_of(call), text_argument(call.arguments, "workflow_id").value_or("")));
+  const verbs::TaskRun of = TRY(run_argument(reading, call));
+  const engine::RunPoint point =
+      TRY(engine::find_open_step(reading, principal_of(call), of.run.run.text()));
+  const auto why = TRY(verbs::why_ended(reading, point));
   const verbs::StepHistory history = TRY(verbs::step_history(reading, point));
   const run::Reply& reply = point.answer.reply;
   const std::string current = reply.pending ? reply.pending->step_id : std::string();
@@ -66,19 +68,25 @@ Result<protocol::ToolResult> call_workflow_debug_info(const EngineSource& engine
   json::Array steps;
   std::string text =
       cat("Run ", point.run.run.text(), " of ", point.run.workflow_id, ", ", name_of(reply.status),
-          "\nCurrent step: ", current.empty() ? "none" : current, '\n', command_text(command),
+          '\n',
+          failure_text(why, reply.status == run::RunStatus::failed ? "It failed" : "It was ended"),
+          "Current step: ", current.empty() ? "none" : current, '\n', command_text(command),
           "Steps done, the newest first:\n");
   for (const verbs::StepRecord& each : history.steps) {
     const std::string_view status = each.failed ? "failed" : "success";
-    steps.emplace_back(Object{{"step_id", each.step},
-                              {"started_at", to_rfc3339(each.started)},
-                              {"completed_at", to_rfc3339(each.completed)},
-                              {"status", status}});
-    text += cat("- ", each.step, ": ", status, ", ", to_rfc3339(each.started), " to ",
-                to_rfc3339(each.completed), '\n');
+    Object shown{{"step_id", each.step},
+                 {"started_at", to_rfc3339(each.started)},
+                 {"completed_at", to_rfc3339(each.completed)},
+                 {"status", status}};
+    if (!each.problem.empty()) shown.set("error", each.problem);
+    steps.emplace_back(std::move(shown));
+    text +=
+        cat("- ", each.step, ": ", status, each.problem.empty() ? "" : cat(" (", each.problem, ')'),
+            ", ", to_rfc3339(each.started), " to ", to_rfc3339(each.completed), '\n');
   }
   if (!history.is_whole) text += "(older ones are not shown)\n";
-  const verbs::StateView view = TRY(verbs::read_state(reading, point.run));
+  const verbs::StateView view =
+      TRY(verbs::read_state(reading, point.run, {.node = {}, .frame = of.frame, .paths = {}}));
   // A workflow without state has its context in place of it.
   const bool has_state = !view.frames.empty();
   const auto raw_bytes =
@@ -109,6 +117,7 @@ Result<protocol::ToolResult> call_workflow_debug_info(const EngineSource& engine
                      {"performance", Object{{"avg_transformation_time", all.average_ms()},
                                             {"slowest_transformations", std::move(slowest)}}}},
       .text = std::move(text)};
+  add_failure(out.structured, why);
   if (command) out.structured.set("command_status", name_of(*command));
   return out;
 }
@@ -124,21 +133,21 @@ protocol::Tool workflow_debug_info(const EngineSource& engine) {
           "led to it and the size of the state.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id"],"properties":{)",
-                                 workflow_id_property, "}}")),
-      .output_schema = schema(R"({"type":"object","properties":{
+                                 workflow_id_property, ',', sub_agent_property, "}}")),
+      .output_schema = schema(cat(R"({"type":"object","properties":{)", failure_property, R"(,
         "workflow_id":{"type":"string"},"workflow":{"type":"string"},"status":{"type":"string"},
         "current_step":{"type":"string","description":"Empty when no step is open."},
         "command_status":{"type":"string","enum":["running","ended","unknown","held"],
           "description":"The command that Baton runs for the step; absent when there is none."},
         "step_history":{"type":"array","items":{"type":"object"},
-          "description":"Newest first: step_id, started_at, completed_at, status."},
+          "description":"Newest first: step_id, started_at, completed_at, status, error."},
         "step_history_is_whole":{"type":"boolean"},
         "state_size":{"type":"object","properties":{
           "raw_bytes":{"type":"integer"},"computed_bytes":{"type":"integer"},
           "total_transformations":{"type":"integer"}}},
         "performance":{"type":"object","properties":{
           "avg_transformation_time":{"type":"number","description":"Milliseconds."},
-          "slowest_transformations":{"type":"array","items":{"type":"object"}}}}}})"),
+          "slowest_transformations":{"type":"array","items":{"type":"object"}}}}}})")),
       .annotations = reads_only,
       .handler =
           [engine](const protocol::ToolCall& call) {

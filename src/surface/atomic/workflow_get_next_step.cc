@@ -26,12 +26,16 @@ protocol::ToolResult idle(const std::string& run, const verbs::NextStep& next) {
                         "again in ",
                         next.wait_ms, " ms.\n")};
   }
-  const std::string_view status = next.status ? name_of(*next.status) : "cancelled";
-  out.set("status", status);
+  out.set("status", next.status ? name_of(*next.status) : "cancelled");
   out.set("step", nullptr);
-  return {.structured = std::move(out),
-          .text = next.status ? cat("The task is ", status, ". Nothing is left to do.\n")
-                              : "The task was abandoned. There is nothing left to do for it.\n"};
+  add_failure(out, next.why);
+  std::string text = failure_text(next.why, "The task failed");
+  if (text.empty()) {
+    text = !next.status                                 ? "The task was abandoned.\n"
+           : *next.status == run::TaskStatus::completed ? "The task is completed.\n"
+                                                        : "The task failed.\n";
+  }
+  return {.structured = std::move(out), .text = text + "Nothing is left to do for it.\n"};
 }
 
 /// The open step; a question to the user is asked through the client first, if that is possible.
@@ -75,13 +79,15 @@ protocol::ToolResult encode(const verbs::NextStep& next, const std::string& run,
   const StepAddress asked{.workflow_id = task ? run : "",
                           .task = task,
                           .open_tasks = next.tasks ? &*next.tasks : nullptr,
-                          .settled = next.settled};
+                          .settled = next.settled,
+                          .why = next.why};
   const run::Reply& reply = next.point->answer.reply;
   json::Object out{{"workflow_id", task ? run : reply.run.text()},
                    {"status", name_of(reply.status)},
                    {"step", step_json(*next.point, asked)}};
   std::string text = add_owner_words(out, reply);
   add_gate(out, reply);
+  add_failure(out, next.why);
   if (reply.gate) text += gate_help(*reply.gate, reply.run);
   if (!reply.blockers.empty()) {
     out.set("blockers", blockers_json(reply));
@@ -96,12 +102,13 @@ protocol::ToolAnswer call_workflow_get_next_step(const EngineSource& source,
                                                  const protocol::ToolCall& call) {
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const auto task = task_argument(call.arguments);
+  if (!task) return tool_error(task.error(), say);
   const auto engine = source();
   if (!engine) return tool_error(engine.error(), say);
-  const auto opened = open_step(**engine, call, run, task);
+  const auto opened = open_step(**engine, call, run, *task);
   if (!opened) return tool_error(opened.error(), say);
   if (const auto* question = std::get_if<protocol::NeedInput>(&*opened)) return *question;
-  return encode(std::get<verbs::NextStep>(*opened), run, task);
+  return encode(std::get<verbs::NextStep>(*opened), run, *task);
 }
 
 }  // namespace
@@ -127,7 +134,7 @@ protocol::Tool workflow_get_next_step(const EngineSource& engine) {
                      R"(completed or cancelled."},
         "step":{"description":"id, type, instructions, definition, variable_replacements, )"
                      R"(original_expression, complete_with; or null."},)",
-                     gate_property, ',', assumptions_property, R"(,
+                     gate_property, ',', assumptions_property, ',', failure_property, R"(,
         "blockers":{"type":"array","items":{"type":"object"},
           "description":"Why the last attempt at the step did not pass."}}})")),
       .annotations = {.read_only = false,

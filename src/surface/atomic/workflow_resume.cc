@@ -42,10 +42,15 @@ Result<protocol::ToolResult> call_workflow_resume(const EngineSource& source,
                                                   const protocol::ToolCall& call) {
   engine::Engine& engine = *TRY(source());
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
-  const bool reopened = TRY(verbs::reopen_failed(engine, principal_of(call), run));
+  const auto reopened = TRY(verbs::reopen_failed(engine, principal_of(call), run));
   const engine::ReadContext reading = engine.reading();
   const engine::RunPoint point =
       TRY(engine::find_open_step(reading, principal_of(call), run, engine::RecoveryDetail::told));
+  verbs::NextStep open;
+  TRY(verbs::add_open_tasks(reading, point, open));
+  const auto why = TRY(verbs::why_ended(reading, point));
+  const StepAddress asked{
+      .open_tasks = open.tasks ? &*open.tasks : nullptr, .settled = open.settled, .why = why};
   const run::Reply& reply = point.answer.reply;
   const workflow::CompiledWorkflow& workflow = point.workflow->workflow;
   const std::string id = point.run.run.text();
@@ -57,14 +62,17 @@ Result<protocol::ToolResult> call_workflow_resume(const EngineSource& source,
       {"status", name_of(reply.status)},
       {"state", state},
       {"last_checkpoint", Object{{"step_id", step}, {"timestamp", to_rfc3339(point.node.created)}}},
-      {"step", step_json(point)}};
+      {"step", step_json(point, asked)}};
+  add_failure(out, reopened ? reopened : why);
   std::string text = add_owner_words(out, reply, point.answer.hold);
   text += cat("The run ", id, " of ", workflow.id, " is ",
               step.empty() ? std::string("at its end") : cat("at the step ", step), ", saved ",
               to_rfc3339(point.node.created), ".\nState: ", json::print(state), '\n');
   text += add_mode(out, reply);
   text += add_assumptions(out, reply);
-  if (reopened) text += "The run had failed; the failed step is open again.\n";
+  if (reopened) {
+    text += cat(failure_text(reopened, "The run had failed"), "The failed step is open again.\n");
+  }
   if (lists(workflow, "load_from_checkpoint", "computed")) {
     out.set("computed_fields", computed_fields(workflow));
     text += cat("Computed fields: ", json::print(*out.find("computed_fields")), '\n');
@@ -95,7 +103,7 @@ Result<protocol::ToolResult> call_workflow_resume(const EngineSource& source,
     text += cat('\n', point.answer.recovery->recap);
   }
   return protocol::ToolResult{.structured = std::move(out),
-                              .text = cat(text, '\n', step_text(point))};
+                              .text = cat(text, '\n', step_text(point, asked))};
 }
 
 }  // namespace
@@ -111,7 +119,8 @@ protocol::Tool workflow_resume(const EngineSource& engine) {
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id"],"properties":{)",
                                  workflow_id_property, "}}")),
-      .output_schema = schema(cat(R"({"type":"object","properties":{)", owner_properties, R"(,
+      .output_schema = schema(
+          cat(R"({"type":"object","properties":{)", owner_properties, ',', failure_property, R"(,
         "workflow_id":{"type":"string"},"workflow":{"type":"string"},"status":{"type":"string"},
         "state":{"type":"object","description":"All values in one namespace."},
         "last_checkpoint":{"type":"object","properties":{

@@ -22,10 +22,9 @@ void show(json::Object& out, std::string& text, std::string_view key,
 Result<protocol::ToolResult> call_workflow_state_dependencies(const EngineSource& engine,
                                                               const protocol::ToolCall& call) {
   const engine::ReadContext reading = TRY(engine())->reading();
-  const run::RunRow row = TRY(engine::find_own_run(
-      reading, principal_of(call), text_argument(call.arguments, "workflow_id").value_or("")));
-  const verbs::StateDependencies found = TRY(
-      verbs::state_dependencies(reading, row, text_argument(call.arguments, "field").value_or("")));
+  const verbs::TaskRun of = TRY(run_argument(reading, call));
+  const verbs::StateDependencies found = TRY(verbs::state_dependencies(
+      reading, of.run, text_argument(call.arguments, "field").value_or(""), of.frame));
   json::Object out;
   std::string text;
   show(out, text, "direct_deps", found.direct);
@@ -46,7 +45,8 @@ protocol::Tool workflow_state_dependencies(const EngineSource& engine) {
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id","field"],"properties":{)",
                                  workflow_id_property, R"(,
-        "field":{"type":"string","description":"Its name, with or without raw. or computed."}}})")),
+        "field":{"type":"string","description":"Its name, with or without raw. or computed."},)",
+                                 sub_agent_property, "}}")),
       .output_schema = schema(R"({"type":"object","properties":{
         "direct_deps":{"type":"array","items":{"type":"string"}},
         "all_deps":{"type":"array","items":{"type":"string"}},

@@ -22,12 +22,7 @@ std::vector<std::string> paths_of(const json::Object& arguments) {
 Result<protocol::ToolResult> call_workflow_state_read(const EngineSource& engine,
                                                       const protocol::ToolCall& call) {
   const engine::ReadContext reading = TRY(engine())->reading();
-  const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
-  const auto task = task_argument(call.arguments);
-  const engine::Principal principal = principal_of(call);
-  const verbs::TaskRun of =
-      task ? TRY(verbs::run_of_task(reading, principal, run, *task))
-           : verbs::TaskRun{TRY(engine::find_own_run(reading, principal, run)), {}};
+  const verbs::TaskRun of = TRY(run_argument(reading, call));
   const verbs::StateView view = TRY(verbs::read_state(
       reading, of.run, {.node = {}, .frame = of.frame, .paths = paths_of(call.arguments)}));
   json::Object state = shown_state(view.values, values_bytes);

@@ -25,9 +25,14 @@ Result<protocol::ToolResult> call_workflow_state_update(const EngineSource& sour
   const engine::Principal principal = principal_of(call);
   verbs::StateChange change;
   change.updates = updates_of(call.arguments);
-  const run::RunRow row = TRY(engine::find_own_run(
-      engine.reading(), principal, text_argument(call.arguments, "workflow_id").value_or("")));
-  const verbs::StateView view = TRY(verbs::update_state(engine, principal, row, change));
+  const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
+  const auto task = TRY(task_argument(call.arguments));
+  const engine::ReadContext reading = engine.reading();
+  const verbs::TaskRun of =
+      task ? TRY(verbs::run_of_live_task(reading, principal, run, *task))
+           : verbs::TaskRun{TRY(engine::find_own_run(reading, principal, run)), {}};
+  change.frame = of.frame;
+  const verbs::StateView view = TRY(verbs::update_state(engine, principal, of.run, change));
   const json::Object state = shown_state(view.values);
   return protocol::ToolResult{
       .structured = {{"success", true}, {"state", state}},
@@ -54,7 +59,8 @@ protocol::Tool workflow_state_update(const EngineSource& engine) {
             "path":{"type":"string","description":"Such as raw.attempts."},
             "operation":{"type":"string","description":"What to do there; default set.",
               "enum":["set","append","increment","decrement","merge","multiply"]},
-            "value":{"description":"Any JSON."}}}}}})")),
+            "value":{"description":"Any JSON."}}}},)",
+                                 sub_agent_property, "}}")),
       .output_schema = schema(R"({"type":"object","properties":{
         "success":{"type":"boolean"},
         "state":{"type":"object","description":"All values after it, in one namespace."}}})"),

@@ -43,7 +43,7 @@ Result<run::StepInput> input_of(const Object& arguments) {
   return input;
 }
 
-std::string text_of(const engine::NodeAnswer& reply, const std::string& step) {
+std::string text_of(const engine::NodeAnswer& reply, const std::string& step, bool is_task) {
   const run::Reply& told = reply.reply;
   if (told.kind == run::ReplyKind::blocked) {
     return cat("The step ", step, " did not pass",
@@ -64,7 +64,9 @@ std::string text_of(const engine::NodeAnswer& reply, const std::string& step) {
   if (!reply.fork && told.status == run::RunStatus::blocked) {
     out = cat("The step ", step, " may begin now; it is not done yet.\n");
   }
-  if (told.status == run::RunStatus::failed) return out + "The run failed.\n";
+  if (told.status == run::RunStatus::failed) {
+    return out + (is_task ? "The task failed.\n" : "The run failed.\n");
+  }
   return out + "Call workflow_get_next_step.\n";
 }
 
@@ -73,7 +75,7 @@ using Completed = std::variant<engine::NodeAnswer, protocol::NeedInput>;
 
 /// A gate where the output waits is shown to the user through the client, if that is possible.
 Result<Completed> complete_and_ask(engine::Engine& engine, const protocol::ToolCall& call) {
-  const auto task = task_argument(call.arguments);
+  const auto task = TRY(task_argument(call.arguments));
   run::StepInput input = TRY(input_of(call.arguments));
   const verbs::StepRequest request{.run = text_argument(call.arguments, "workflow_id").value_or(""),
                                    .step = text_argument(call.arguments, "step_id").value_or(""),
@@ -94,12 +96,12 @@ Result<Completed> complete_and_ask(engine::Engine& engine, const protocol::ToolC
 }
 
 protocol::ToolResult encode(const engine::NodeAnswer& reply, const protocol::ToolCall& call) {
-  const auto task = task_argument(call.arguments);
+  const bool is_task = task_argument(call.arguments).value_or(std::nullopt).has_value();
   const std::string run = text_argument(call.arguments, "workflow_id").value_or("");
   const std::string step = text_argument(call.arguments, "step_id").value_or("");
   const bool blocked = reply.reply.kind == run::ReplyKind::blocked;
   Object out{{"success", !blocked && !reply.is_unproven},
-             {"workflow_id", task ? run : reply.reply.run.text()},
+             {"workflow_id", is_task ? run : reply.reply.run.text()},
              {"step_id", step},
              {"status", name_of(reply.reply.status)}};
   if (blocked) {
@@ -109,7 +111,7 @@ protocol::ToolResult encode(const engine::NodeAnswer& reply, const protocol::Too
   add_gate(out, reply.reply);
   json::Array warnings;
   std::string text = add_owner_words(out, reply.reply);
-  text += text_of(reply, step);
+  text += text_of(reply, step, is_task);
   for (const std::string& warning : reply.reply.warnings) {
     warnings.emplace_back(warning);
     text += cat("Warning: ", warning, '\n');

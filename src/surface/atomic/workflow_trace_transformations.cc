@@ -36,8 +36,7 @@ Object entry_json(const verbs::TransformTrace& trace, bool with_timing) {
 Result<protocol::ToolResult> call_workflow_trace_transformations(const EngineSource& engine,
                                                                  const protocol::ToolCall& call) {
   const engine::ReadContext reading = TRY(engine())->reading();
-  const run::RunRow row = TRY(engine::find_own_run(
-      reading, principal_of(call), text_argument(call.arguments, "workflow_id").value_or("")));
+  const run::RunRow row = TRY(run_argument(reading, call)).run;
   const json::Value* timing = call.arguments.find("include_timing");
   const bool with_timing = timing == nullptr || *timing->if_bool();
   verbs::TraceQuery query;
@@ -81,7 +80,8 @@ protocol::Tool workflow_trace_transformations(const EngineSource& engine) {
                                  workflow_id_property, R"(,
         "field":{"type":"string","description":"Only this computed field."},
         "include_timing":{"type":"boolean","description":"Also durations; default true."},
-        "cursor":{"type":"string","description":"The next_cursor of the page before."}}})")),
+        "cursor":{"type":"string","description":"The next_cursor of the page before."},)",
+                                 sub_agent_property, "}}")),
       .output_schema = schema(R"({"type":"object","properties":{
         "traces":{"type":"array","items":{"type":"object"},
           "description":"field, timestamp, trigger, caused_by, outcome, input, output, )"

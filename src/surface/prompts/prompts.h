@@ -14,6 +14,7 @@ struct PromptWords {
   std::string_view look;      // at a workflow
   std::string_view begin;     // a run
   std::string_view get_back;  // to a run
+  std::string_view look_in;   // at a run, without changing it
   std::string_view drive;     // the rest of a run
 };
 

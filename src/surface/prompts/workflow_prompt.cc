@@ -77,7 +77,7 @@ Result<protocol::PromptResult> answer(engine::Engine& engine, const PromptWords&
                        ". Read what was done so far and do not do it again. Then:\n", words.drive));
   }
   return message(cat("Status of ", name),
-                 cat("Tell me the status of the run ", name, " of Baton: call ", words.get_back,
+                 cat("Tell me the status of the run ", name, " of Baton: call ", words.look_in,
                      ", and tell me what is done, what is open and what blocks it. Do no "
                      "step.\n"));
 }

@@ -144,6 +144,7 @@ const prompts::PromptWords& prompt_words() {
   static constexpr prompts::PromptWords words = {
       "inspect_workflow {workflowId}", "start_workflow {workflowId, context, goal}",
       "resume_session {query: the id}, then continue_workflow with only the stateToken",
+      "resume_session {query: the id}, then continue_workflow with only the stateToken",
       "1. Do exactly what the pending step asks, with your own tools, and nothing beyond it.\n"
       "2. Call continue_workflow with the step's ackToken and your notes.\n"
       "3. When the answer is blocked, fix what its blockers say and send retryAckToken.\n"

@@ -92,20 +92,22 @@ Result<engine::RunPoint> end_run(engine::Engine& engine, const engine::Principal
   return find_open_step(engine.reading(), principal, run);
 }
 
-Result<bool> reopen_failed(engine::Engine& engine, const engine::Principal& principal,
-                           std::string_view run) {
+Result<std::optional<EndReason>> reopen_failed(engine::Engine& engine,
+                                               const engine::Principal& principal,
+                                               std::string_view run) {
   const engine::ReadContext reading = engine.reading();
   const engine::RunPoint point = TRY(find_open_step(reading, principal, run));
   const bool has_failed = point.state->run_state == run::RunState::failed &&
                           point.state->known().setbacks.error.has_value();
-  if (!has_failed || !is_set(on_resume(point, "retry_failed_steps"), false)) return false;
+  if (!has_failed || !is_set(on_resume(point, "retry_failed_steps"), false)) return std::nullopt;
+  std::optional<EndReason> why = TRY(why_ended(reading, point));
   const run::NodeRow node = TRY(point_to_reopen(reading, point));
   engine::Submission submission{.input = {}, .source = {principal.name}};
   submission.input.notes = "The run was reopened after it failed.";
   submission.input.end = run::RunEnd{run::RunState::running, "resumed",
                                      is_set(on_resume(point, "reset_error_counts"), false)};
   TRY(checkpoint(engine, TRY(checkpoint_place(reading, node)), submission));
-  return true;
+  return why;
 }
 
 }  // namespace baton::verbs

@@ -4,6 +4,7 @@
 
 #include "engine/load/find_open_step.h"
 #include "engine/wait_policy.h"
+#include "verbs/run/why_ended.h"
 
 namespace baton::verbs {
 
@@ -32,8 +33,9 @@ Result<engine::RunPoint> end_run(engine::Engine& engine, const engine::Principal
 
 /// Opens the failed step of a failed run again when the workflow's on_resume says so, with what
 /// holds at the point where it was open: a checkpoint is taken there. Any other run is left as it
-/// is. Tells whether it did.
-Result<bool> reopen_failed(engine::Engine& engine, const engine::Principal& principal,
-                           std::string_view run);
+/// is. Why the run had failed, or nothing when it was left.
+Result<std::optional<EndReason>> reopen_failed(engine::Engine& engine,
+                                               const engine::Principal& principal,
+                                               std::string_view run);
 
 }  // namespace baton::verbs

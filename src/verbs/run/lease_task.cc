@@ -77,7 +77,11 @@ Result<std::optional<run::RunRow>> child_of(engine::Engine& engine,
 LeaseResult over(const engine::TaskView& look) {
   LeaseResult turn{.kind = LeaseResult::Kind::over, .child = {}, .wait_ms = 0, .status = {}};
   if (look.task.lease) turn.child = look.task.lease->child;
-  if (look.task.settled != nullptr) turn.status = look.task.settled->status;
+  if (look.task.settled == nullptr) return turn;
+  turn.status = look.task.settled->status;
+  if (turn.status == run::TaskStatus::failed) {
+    turn.why = EndReason{{}, look.task.settled->type, look.task.settled->message};
+  }
   return turn;
 }
 

@@ -5,6 +5,7 @@
 #include "engine/attempt.h"
 #include "engine/tasks/find_tasks.h"
 #include "engine/wait_policy.h"
+#include "verbs/run/why_ended.h"
 
 namespace baton::verbs {
 
@@ -14,6 +15,7 @@ struct LeaseResult {
   std::optional<RunId> child;             // that carries it out; may lack when it is over
   std::int64_t wait_ms = 0;               // before it is asked for again
   std::optional<run::TaskStatus> status;  // of one that has ended; nothing: it was abandoned
+  std::optional<EndReason> why = {};      // of one that has failed
 };
 
 Result<LeaseResult> lease_task(engine::Engine& engine, const engine::Principal& principal,

@@ -64,8 +64,16 @@ Result<NextStep> next_step(engine::Engine& engine, const engine::Principal& prin
     return after_settling(engine, principal, std::move(point), wait);
   }
   NextStep out;
+  out.why = TRY(why_ended(engine.reading(), point));
   out.point = std::move(point);
   return out;
+}
+
+Result<void> add_open_tasks(const engine::ReadContext& reading, const engine::RunPoint& point,
+                            NextStep& out) {
+  const auto& pending = point.answer.reply.pending;
+  if (!pending || !run::is_task_step(*pending)) return {};
+  return add_tasks(reading, TRY(tasks_at(reading, point.run, point.node)), out);
 }
 
 Result<NextStep> next_step_of_task(engine::Engine& engine, const engine::Principal& principal,
@@ -79,39 +87,50 @@ Result<NextStep> next_step_of_task(engine::Engine& engine, const engine::Princip
     return next_step(engine, principal, turn.child->text(), wait);
   out.wait_ms = turn.wait_ms;
   out.status = turn.status;
+  out.why = turn.why;
   return out;
 }
 
-Result<TaskRun> run_of_task(const engine::ReadContext& reading, const engine::Principal& principal,
-                            std::string_view run, std::string_view task) {
+namespace {
+
+Result<TaskRun> task_run(const engine::ReadContext& reading, const engine::Principal& principal,
+                         std::string_view run, std::string_view task, bool is_changed) {
   const run::RunRow row = TRY(find_own_run(reading, principal, run));
   const engine::FoundTask found = TRY(find_task(reading, row, task));
   bool is_settled = false;
   const auto child = TRY(child_of(reading, found, is_settled));
   if (!child) return not_begun(task);
   TaskRun out{TRY(find_own_run(reading, principal, child->text())), {}};
+  const bool is_over = is_settled || !found.tasks.is_open;
+  if (is_changed && is_over && !out.run.is_complete) {
+    return fail(Code::NOT_FOUND, cat("the task \"", task, "\" was abandoned: its step has ended"),
+                "there is nothing left to do for this task");
+  }
   const bool is_apart = run::is_isolated(found.tasks.workflow->workflow, *found.tasks.step);
   if (is_apart) out.frame = found.tasks.step_key;
   return out;
+}
+
+}  // namespace
+
+Result<TaskRun> run_of_task(const engine::ReadContext& reading, const engine::Principal& principal,
+                            std::string_view run, std::string_view task) {
+  return task_run(reading, principal, run, task, false);
+}
+
+Result<TaskRun> run_of_live_task(const engine::ReadContext& reading,
+                                 const engine::Principal& principal, std::string_view run,
+                                 std::string_view task) {
+  return task_run(reading, principal, run, task, true);
 }
 
 Result<engine::NodeAnswer> complete_step_of_task(engine::Engine& engine,
                                                  const engine::Principal& principal,
                                                  const StepRequest& request,
                                                  std::string_view task) {
-  const engine::ReadContext reading = engine.reading();
-  const run::RunRow row = TRY(find_own_run(reading, principal, request.run));
-  const engine::FoundTask found = TRY(find_task(reading, row, task));
-  bool is_settled = false;
-  const auto child = TRY(child_of(reading, found, is_settled));
-  if (!child) return not_begun(task);
-  const bool is_over = is_settled || !found.tasks.is_open;
-  if (is_over && !TRY(find_own_run(reading, principal, child->text())).is_complete) {
-    return fail(Code::NOT_FOUND, cat("the task \"", task, "\" was abandoned: its step has ended"),
-                "there is nothing left to do for this task");
-  }
+  const TaskRun found = TRY(run_of_live_task(engine.reading(), principal, request.run, task));
   StepRequest own = request;
-  own.run = child->text();
+  own.run = found.run.run.text();
   return complete_step(engine, principal, own);
 }
 

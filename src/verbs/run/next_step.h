@@ -12,6 +12,7 @@ struct NextStep {
   std::optional<engine::RunPoint> point;  // nothing when the task must wait or was abandoned
   std::int64_t wait_ms = 0;               // of a task that must wait
   std::optional<run::TaskStatus> status;  // of a task that is settled
+  std::optional<EndReason> why = {};      // of a task or a run that failed
   /// Of a step that sub-agents carry out: what is open, and how many are settled.
   std::optional<run::TaskList> tasks;
   std::size_t settled = 0;
@@ -38,5 +39,13 @@ struct TaskRun {
 };
 Result<TaskRun> run_of_task(const engine::ReadContext& reading, const engine::Principal& principal,
                             std::string_view run, std::string_view task);
+/// The same for who changes it: also NOT_FOUND for a task that was abandoned.
+Result<TaskRun> run_of_live_task(const engine::ReadContext& reading,
+                                 const engine::Principal& principal, std::string_view run,
+                                 std::string_view task);
+
+/// Of a point where sub-agents work: adds what is open by now.
+Result<void> add_open_tasks(const engine::ReadContext& reading, const engine::RunPoint& point,
+                            NextStep& out);
 
 }  // namespace baton::verbs

@@ -28,13 +28,14 @@ class Listed {
 }  // namespace
 
 Result<StateDependencies> state_dependencies(const engine::LoadContext& loading,
-                                             const run::RunRow& run, std::string_view field) {
+                                             const run::RunRow& run, std::string_view field,
+                                             std::string_view frame) {
   const auto schemas = TRY(load_schemas(loading, run.workflow_hash));
   if (schemas == nullptr) {
     return fail(Code::STATE_UNKNOWN_NAME, "the workflow declares no state",
                 "its steps use only the context");
   }
-  const state::StateSchema& schema = schemas->root();
+  const state::StateSchema& schema = schemas->of_include(run::include_of(frame));
   const std::size_t dot = field.find('.');
   Root tier = Root::this_frame;
   for (const Root each : {Root::raw, Root::computed, Root::state, Root::inputs}) {

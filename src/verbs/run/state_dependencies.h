@@ -15,8 +15,10 @@ struct StateDependencies {
 };
 
 /// STATE_UNKNOWN_NAME, with the nearest, for a field that the workflow does not declare. `field`
-/// may have its tier before it: `computed.total`.
+/// may have its tier before it: `computed.total`. `frame`: whose fields are meant; empty: the
+/// root's.
 Result<StateDependencies> state_dependencies(const engine::LoadContext& loading,
-                                             const run::RunRow& run, std::string_view field);
+                                             const run::RunRow& run, std::string_view field,
+                                             std::string_view frame = {});
 
 }  // namespace baton::verbs

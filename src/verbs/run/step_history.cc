@@ -1,18 +1,20 @@
 #include "verbs/run/step_history.h"
 
-#include <algorithm>
+#include <optional>
 
 #include "engine/load/load.h"
 
 namespace baton::verbs {
 namespace {
 
-/// Whether the step that led to a node failed.
-Result<bool> has_failed(const engine::ReadContext& reading, const run::NodeRow& node) {
-  const engine::CommitEvents events = TRY(load_events(reading, node.no.commit()));
-  return std::ranges::any_of(events, [](const run::Event& event) {
-    return std::holds_alternative<run::StepFailed>(event);
-  });
+/// Why the step that led to a node failed; nothing when it did not.
+Result<std::optional<std::string>> problem_at(const engine::ReadContext& reading,
+                                              const run::NodeRow& node) {
+  for (const run::Event& event : TRY(load_events(reading, node.no.commit()))) {
+    const auto* failed = std::get_if<run::StepFailed>(&event);
+    if (failed != nullptr) return failed->error.message;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -30,14 +32,17 @@ Result<StepHistory> step_history(const engine::ReadContext& reading,
     // Checkpoints and blocked attempts came in between; the step became open before them.
     const std::string step = node.settled_step;
     const WallMs completed = node.created;
-    const bool failed = !step.empty() && TRY(has_failed(reading, node));
+    const auto problem = step.empty() ? std::nullopt : TRY(problem_at(reading, node));
     node = TRY(load_parent(reading, node));
     ++looked_at;
     while (!step.empty() && node.parent && node.settled_step.empty() && may_look()) {
       node = TRY(load_parent(reading, node));
       ++looked_at;
     }
-    if (!step.empty()) out.steps.push_back({step, node.created, completed, failed});
+    if (!step.empty()) {
+      out.steps.push_back(
+          {step, node.created, completed, problem.has_value(), problem.value_or("")});
+    }
   }
   return out;
 }

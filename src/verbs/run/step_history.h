@@ -12,6 +12,7 @@ struct StepRecord {
   WallMs started;    // when it became open
   WallMs completed;
   bool failed = false;
+  std::string problem = {};  // of one that failed
 };
 
 struct StepHistory {

@@ -45,7 +45,8 @@ Result<StateView> update_state(engine::Engine& engine, const engine::Principal& 
   }
   const engine::Place place = TRY(checkpoint_place(reading, tip));
   const engine::NodeAnswer made = TRY(checkpoint(engine, place, submission));
-  return read_state(reading, run, {.node = made.reply.state.node, .frame = {}, .paths = {}});
+  return read_state(reading, run,
+                    {.node = made.reply.state.node, .frame = change.frame, .paths = {}});
 }
 
 }  // namespace baton::verbs

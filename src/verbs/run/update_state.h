@@ -16,6 +16,7 @@ struct RequestedUpdate {
 struct StateChange {
   std::optional<NodeId> node = {};  // none: the tip; else it must be the tip still
   std::vector<RequestedUpdate> updates;
+  std::string frame = {};  // that is read afterwards: a task's own; empty: the root's
 };
 
 /// All of them or none. The state at the new node. INVALID_INPUT for a run that is complete or has

@@ -18,8 +18,8 @@ constexpr WordSet scope_names("this", "global", "inputs", "raw", "state", "compu
                               "error", "applied_count", "workflow_id", "input", "output", "wr",
                               "baton");
 constexpr std::string_view loop_names[] = {"item", "index", "loop"};
-constexpr std::string_view task_names[] = {"item",  "index",   "loop",
-                                           "total", "task_id", "parent_step_id"};
+constexpr std::string_view task_names[] = {"item",    "index",    "loop",          "total",
+                                           "task_id", "batch_id", "parent_step_id"};
 
 /// Keys whose strings are not templates.
 constexpr WordSet plain_keys("id", "type", "dependencies", "tags", "pathPatterns", "outputContract",
