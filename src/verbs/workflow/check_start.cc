@@ -101,6 +101,13 @@ std::optional<Error> refusal(ports::ScriptHost& host, const workflow::Pinned& pi
   }
 }
 
+/// What an author does about a first value that does not fit.
+std::string hint_for(const Error& error) {
+  const bool is_default =
+      error.code == Code::STATE_WRONG_TYPE || error.next.kind == Move::give_inputs;
+  return is_default ? "give it a default of that type, or declare another type" : std::string();
+}
+
 /// Contexts that a run may be started with: the required inputs made up, and beside them what its
 /// conditions and loops go by.
 std::vector<Object> contexts_of(const workflow::CompiledWorkflow& workflow) {
@@ -149,7 +156,7 @@ void check_start(ports::ScriptHost& host, Compilation& compilation) {
       const bool is_advice = first->next.kind == Move::advice;
       add(compilation, place_in(compilation, first->message), first->code,
           cat("a run cannot begin: ", as_finding(first->message)),
-          is_advice ? first->next.text() : std::string());
+          is_advice ? first->next.text() : hint_for(*first));
     }
   }
   if (!is_refused) return;

@@ -6,9 +6,12 @@
 
 #include "base/text/text.h"
 #include "workflow/check/check_steps.h"
+#include "workflow/check/members.h"
+#include "workflow/check/what_to_type.h"
 #include "workflow/check/word_set.h"
 #include "workflow/lower/frame.h"
 #include "workflow/read/places.h"
+#include "workflow/text/shell_lexer.h"
 
 namespace baton::workflow {
 namespace {
@@ -221,7 +224,22 @@ class Checker {
     for (const SyntaxNode& step : steps.children) one(step, frame, locals);
   }
 
+  /// The caret stands at the value that a shell cannot be given.
+  void commands(const SyntaxNode& step) {
+    for (const std::string_view key : {"command", "undo"}) {
+      const SyntaxNode* command = step.find(key);
+      if (command == nullptr || !command->is_text()) continue;
+      for (const ShellProblem& each : lower_shell(command->text).problems) {
+        std::string_view slot = std::string_view(command->text).substr(each.at);
+        slot = slot.substr(0, std::min(slot.find("}}"), slot.size() - 2) + 2);
+        diagnostics_.error(Code::WORKFLOW_UNSAFE_SHELL, places_.find(*command, slot), each.message,
+                           "give it an argument of its own, or use argv");
+      }
+    }
+  }
+
   void one(const SyntaxNode& step, const NameScope& frame, const Locals& locals) {
+    commands(step);
     for (const SyntaxNode& child : step.children) {
       if (plain_keys.contains(child.key)) continue;
       if (std::ranges::find(block_keys(), child.key) != block_keys().end() && child.is_array()) {
@@ -332,7 +350,14 @@ class Checker {
       }
       return;
     }
+    const auto compares = [&](std::string_view code) {
+      const std::size_t at = is_code ? assignment_in(code) : std::string_view::npos;
+      if (at == std::string_view::npos) return;
+      diagnostics_.warning(Code::WORKFLOW_BAD_EXPRESSION, places_.find(node, code.substr(at)),
+                           "this assigns a value and does not compare", "write === to compare");
+    };
     if (is_code && scanned.expressions.empty()) {
+      compares(node.text);
       found_.push_back(
           {node.at, node.text, ExpressionFilter::none, plain_path(node.text).has_value(), false});
       names(node, node.text, frame, locals);
@@ -347,6 +372,7 @@ class Checker {
                            "text can be shown with {{ '{{' }}");
         continue;
       }
+      compares(each.code);
       found_.push_back(
           {at, std::string(each.code), each.filter, plain_path(each.code).has_value(), false});
       names(node, each.code, frame, locals);
@@ -360,15 +386,23 @@ class Checker {
     for (const Name& name : free_names(code)) {
       if (scope_names.contains(name.text)) {
         property(node, name, frame);
+        member(node, code.substr(name.at), frame);
         continue;
       }
       if (is_script_global(name.text) || std::ranges::count(locals, name.text) > 0) continue;
       const std::string word(name.text);
+      member(node, code.substr(name.at), frame);
       if (frame.raw.contains(word) || frame.state.contains(word) || frame.computed.contains(word) ||
           frame.inputs.contains(word) || frame.includes.contains(word)) {
         continue;
       }
       if (is_only_counted(node)) continue;
+      if (const std::string_view instead = instead_of_word(name.text); !instead.empty()) {
+        diagnostics_.error_unless(
+            Dialect::aromcp, Code::WORKFLOW_BAD_EXPRESSION, places_.find(node, name.text),
+            cat("\"", name.text, "\" is no word of JavaScript"), std::string(instead));
+        continue;
+      }
       std::vector<std::string> known = frame.readable();
       known.insert(known.end(), locals.begin(), locals.end());
       unknown(node, name.text, cat("\"", name.text, "\" is not declared"), known, frame, "raw");
@@ -402,6 +436,45 @@ class Checker {
     if (tier.empty() || frame.owner == nullptr || name == "loop") return;
     const Assumed each{frame.owner, std::string(tier), std::string(name)};
     if (std::ranges::find(assumed_, each) == assumed_.end()) assumed_.push_back(each);
+  }
+
+  /// The declared type of a field of one tier, or of whichever tier has it; empty when it is not
+  /// told.
+  static std::string_view declared_type(const NameScope& frame, std::string_view tier,
+                                        std::string_view field) {
+    if (frame.owner == nullptr) return {};
+    if (tier.empty() && frame.computed.contains(field)) return {};
+    const SyntaxNode* schema = frame.owner->find("state_schema");
+    for (const std::string_view each : {"raw", "state"}) {
+      const SyntaxNode* fields = schema == nullptr ? nullptr : schema->find(each);
+      const SyntaxNode* found = fields == nullptr ? nullptr : fields->find(field);
+      if (found == nullptr || (!tier.empty() && tier != each && tier != "this")) continue;
+      return found->is_text() ? std::string_view(found->text) : found->text_of("type");
+    }
+    const SyntaxNode* inputs = frame.owner->find("inputs");
+    const SyntaxNode* input = inputs == nullptr ? nullptr : inputs->find(field);
+    const bool is_meant = tier.empty() || tier == "inputs" || tier == "this";
+    return input != nullptr && is_meant ? input->text_of("type") : std::string_view();
+  }
+
+  /// `names.lenght`, where `names` is declared as a list.
+  void member(const SyntaxNode& node, std::string_view code, const NameScope& frame) {
+    if (frame.dialect != Dialect::native) return;
+    const NameChain chain = chain_at(code);
+    constexpr WordSet tiers("raw", "state", "inputs", "this");
+    const std::size_t field = chain.count > 0 && tiers.contains(chain.names[0]) ? 1 : 0;
+    if (chain.count < field + 2) return;
+    const std::string_view type =
+        declared_type(frame, field == 0 ? std::string_view() : chain.names[0], chain.names[field]);
+    const auto known = members_of_type(type);
+    const std::string_view wanted = chain.names[field + 1];
+    if (known.empty() || std::ranges::find(known, wanted) != known.end()) return;
+    if (is_only_counted(node)) return;
+    std::string hint = did_you_mean(wanted, known);
+    diagnostics_.warning(
+        Code::WORKFLOW_BAD_EXPRESSION, places_.find(node, wanted),
+        cat("\"", chain.names[field], "\" is declared as ", type, ", which has no \"", wanted, '"'),
+        hint.empty() ? "declare it as any, if it can be something else" : std::move(hint));
   }
 
   /// `inputs.x`, `raw.x`, `this.x`: x must be declared there.

@@ -3,6 +3,7 @@
 #include "base/schema/schema.h"
 #include "base/text/text.h"
 #include "workflow/check/closed_sets.h"
+#include "workflow/check/key_help.h"
 #include "workflow/check/shape.h"
 
 namespace baton::workflow {
@@ -25,24 +26,49 @@ class Writer {
   Value document() {
     Object wrapped{
         {"type", "object"},
-        {"properties", Object{{"workflow", reference("workflow")}, {"$schema", Object()}}},
+        {"properties",
+         Object{{"workflow", Object{{"$ref", "#/$defs/workflow"}, {"description", "The workflow"}}},
+                {"$schema", Object{{"description", "Where this schema is"}}}}},
         {"required", Array{"workflow"}}};
     Object out{{"$schema", schema::dialect_uri},
                {"title", "Baton workflow"},
                {"anyOf", Array{std::move(wrapped), reference("workflow")}}};
-    definitions_.set("workflow", of(document_shape()));
+    Value document = of(document_shape());
+    // Each system has words of its own for the same two things.
+    document.if_object()->set(
+        "allOf", Array{one_of({"id", "name"}), one_of({"steps", "phases", "sub_agent_tasks"})});
+    definitions_.set("workflow", std::move(document));
     definitions_.set("step", step());
     definitions_.set("condition", condition());
+    define(out);
+    return out;
+  }
+
+  Value scenarios() {
+    Object out{{"$schema", schema::dialect_uri}, {"title", "Baton scenarios"}};
+    const Value file = of(scenario_shape());
+    for (const json::Member& each : *file.if_object()) out.set(each.key, each.value);
+    define(out);
+    return out;
+  }
+
+ private:
+  /// An object that has one of these keys at least.
+  static Value one_of(std::initializer_list<std::string_view> keys) {
+    Array each;
+    for (const std::string_view key : keys) each.push_back(Object{{"required", Array{key}}});
+    return Object{{"anyOf", std::move(each)}};
+  }
+
+  void define(Object& out) {
     while (!open_.empty()) {
       const Shape* shape = open_.back();
       open_.pop_back();
       definitions_.set(name_of(*shape), inner(*shape));
     }
-    out.set("$defs", std::move(definitions_));
-    return out;
+    if (!definitions_.empty()) out.set("$defs", std::move(definitions_));
   }
 
- private:
   /// Recursive shapes are definitions; the others are inlined.
   static bool is_named(const Shape& shape) { return shape.kind == ShapeKind::choice; }
 
@@ -106,8 +132,12 @@ class Writer {
     for (const std::span<const Key> each : {keys, more}) {
       for (const Key& key : each) {
         Value value = of(*key.shape);
-        if (!key.help.empty() && value.is_object()) {
-          value.if_object()->set("description", key.help);
+        if (!value.is_object()) value = Object();
+        const std::string_view help = help_of(key);
+        if (!key.canonical.empty()) {
+          value.if_object()->set("description", cat("Another spelling of ", key.canonical));
+        } else if (!help.empty()) {
+          value.if_object()->set("description", help);
         }
         properties.set(key.name, std::move(value));
         if (key.rule == KeyRule::required) required.emplace_back(key.name);
@@ -126,7 +156,12 @@ class Writer {
     for (const StepType& type : step_types()) {
       names.emplace_back(type.name);
       Value keys = object(type.keys, common_step_keys(), false);
-      if (type.name == "prompt") definitions_.set("prompt", keys);
+      if (type.name == "prompt") {
+        const Value opened =
+            one_of({"prompt", "promptBlocks", "promptFragments", "agent", "templateCall", "title"});
+        keys.if_object()->set("anyOf", *opened.find("anyOf"));
+        definitions_.set("prompt", keys);
+      }
       Object when{{"properties", Object{{"type", Object{{"const", type.name}}}}},
                   {"required", Array{"type"}}};
       Value then = type.name == "prompt" ? reference("prompt") : std::move(keys);
@@ -135,7 +170,8 @@ class Writer {
     cases.push_back(Object{{"if", Object{{"not", Object{{"required", Array{"type"}}}}}},
                            {"then", reference("prompt")}});
     return Object{{"type", "object"},
-                  {"properties", Object{{"type", Object{{"enum", std::move(names)}}}}},
+                  {"properties", Object{{"type", Object{{"enum", std::move(names)},
+                                                        {"description", "What the step does"}}}}},
                   {"allOf", std::move(cases)}};
   }
 
@@ -145,10 +181,14 @@ class Writer {
       properties.set(each.id, Object{{"description", each.help}});
     }
     const Object several{{"type", "array"}, {"minItems", 1}, {"items", reference("condition")}};
-    properties.set("var", Object{{"type", "string"}});
-    properties.set("and", several);
-    properties.set("or", several);
-    properties.set("not", reference("condition"));
+    const auto told = [&](std::string_view key, Object value, std::string_view help) {
+      value.set("description", help);
+      properties.set(key, std::move(value));
+    };
+    told("var", {{"type", "string"}}, "A name of the context or the state");
+    told("and", several, "All of these must hold");
+    told("or", several, "One of these must hold");
+    told("not", {{"$ref", "#/$defs/condition"}}, "This must not hold");
     Object object{
         {"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
     return Object{{"anyOf", Array{Object{{"type", "string"}, {"minLength", 1}},
@@ -163,5 +203,7 @@ class Writer {
 }  // namespace
 
 json::Value language_schema() { return Writer().document(); }
+
+json::Value scenario_schema() { return Writer().scenarios(); }
 
 }  // namespace baton::workflow

@@ -8,4 +8,7 @@ namespace baton::workflow {
 
 json::Value language_schema();
 
+/// The same of scenario files.
+json::Value scenario_schema();
+
 }  // namespace baton::workflow

@@ -92,6 +92,9 @@ struct StepType {
 /// The shape of a workflow document, without `steps` being required.
 const Shape& document_shape();
 
+/// Of scenario files.
+const Shape& scenario_shape();
+
 /// Of agents/*.md and rules/*.md.
 const Shape& persona_shape();
 const Shape& rule_shape();

@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "base/text/utf8.h"
 #include "workflow/check/gate_carriers.h"
+#include "workflow/check/what_to_type.h"
 #include "workflow/check/word_set.h"
 #include "workflow/lower/condition.h"
 
@@ -90,7 +91,9 @@ class Checker {
  private:
   bool wrong_type(SyntaxNode& node, const Shape& shape) {
     std::string hint;
-    if (!shape.words.empty()) {
+    if (node.key == "on_error" && node.is_object()) {
+      hint = instead_of_value(node.key);
+    } else if (!shape.words.empty()) {
       hint = cat("use ", either_of(shape.words));
     } else if (shape.kind == ShapeKind::text && (node.is_number() || node.is_bool())) {
       hint = "quote it";
@@ -98,6 +101,11 @@ class Checker {
       hint = "write true or false, without quotes";
     } else if (node.is_null()) {
       hint = "give it a value or remove the key";
+    } else {
+      hint = instead_of_value(node.key);
+      if (hint.empty() && shape.kind == ShapeKind::list && node.is_text()) {
+        hint = "write it as a list: [" + node.text + "]";
+      }
     }
     const std::string name = node.key.empty() ? std::string("this") : shown(node.key);
     diagnostics_.error(Code::WORKFLOW_WRONG_TYPE, node.at,
@@ -124,6 +132,9 @@ class Checker {
       return true;
     }
     std::string hint = did_you_mean(node.text, shape.words);
+    if (node.key == "on_error" && node.text == "fallback") {
+      hint = "write on_error: continue; fallback_value is then the result";
+    }
     if (hint.empty()) hint = cat("use ", either_of(shape.words));
     return wrong_value(node, cat(shown(node.text), " is not ", shape.what), hint);
   }
@@ -200,6 +211,10 @@ class Checker {
     }
     std::string hint(more.empty() ? std::string_view() : steps_with_key(child.key));
     if (hint.empty()) hint = did_you_mean(child.key, names);
+    const std::string instead = hint.empty() ? instead_of_key(child.key, what) : std::string();
+    // That a type has other keys is no news to who brings a file of another system.
+    const bool is_general = instead.starts_with('`');
+    if (!is_general || (names.size() > 12 && !is_tolerated(closed))) hint += instead;
     if (is_tolerated(closed)) {
       diagnostics_.warning(Code::WORKFLOW_UNKNOWN_KEY, child.key_at,
                            cat(shown(child.key), " is no key of ", what, "; it is left out"),
@@ -264,9 +279,11 @@ class Checker {
         std::vector<std::string_view> names;
         for (const StepType& each : step_types()) names.push_back(each.name);
         std::string hint = did_you_mean(type->text, names);
-        diagnostics_.error(Code::WORKFLOW_UNKNOWN_STEP, type->at,
-                           cat("there is no step type ", shown(type->text)),
-                           hint.empty() ? "`baton builtins` lists them" : hint);
+        diagnostics_.error(
+            Code::WORKFLOW_UNKNOWN_STEP, type->at, cat("there is no step type ", shown(type->text)),
+            !instead_of_type(type->text).empty() ? std::string(instead_of_type(type->text))
+            : hint.empty()                       ? "`baton builtins` lists them"
+                                                 : hint);
       }
       return found;
     }

@@ -356,7 +356,9 @@ class Expander {
       for (const auto& [asked, each] : library_.workflows) names.push_back(each.id);
       diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, name->at,
                          cat("there is no workflow \"", name->text, '"'),
-                         did_you_mean(name->text, names));
+                         names.empty() || did_you_mean(name->text, names).empty()
+                             ? "it is looked for by its id, in the folders that `baton list` shows"
+                             : did_you_mean(name->text, names));
       return;
     }
     if (!enter(found->id, name->at, bytes_of(found->root))) return;
@@ -403,7 +405,9 @@ class Expander {
       const auto found = library_.workflows.find(each.text);
       if (found == library_.workflows.end()) {
         diagnostics_.error(Code::WORKFLOW_UNKNOWN_NAME, each.at,
-                           cat("there is no file \"", each.text, "\" to import"));
+                           cat("there is no file \"", each.text, "\" to import"),
+                           "it is looked for beneath the folder of this file; the id of a workflow "
+                           "may stand there, too");
         continue;
       }
       const std::string& key = found->second.id.empty() ? each.text : found->second.id;

@@ -282,16 +282,12 @@ void StepLowering::arguments(const Step& step, const SyntaxNode& argv, ShellUse:
 }
 
 void StepLowering::undo(const Step& step, const SyntaxNode& command) {
-  for (ShellProblem& each : lower_shell(command.text).problems) {
-    unsafe(command.at, std::move(each.message));
-  }
   commands_.push_back({step.id, command.text, command.at, ShellUse::By::server});
 }
 
 StepLowering::CommandLine StepLowering::command_line(const Step& step, const SyntaxNode& command,
                                                      ShellUse::By by) {
   LoweredShell lowered = lower_shell(command.text);
-  for (ShellProblem& each : lowered.problems) unsafe(command.at, std::move(each.message));
   CommandLine out{std::move(lowered.command), {}};
   for (const ShellSlot& slot : lowered.slots) out.env.set(slot.variable, slot.expression);
   commands_.push_back({step.id, out.command, command.at, by});

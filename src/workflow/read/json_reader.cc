@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/text/text.h"
 #include "workflow/read/read.h"
 #include "workflow/read/tree_builder.h"
@@ -39,7 +41,8 @@ class Listener final : public json::ParseHandler {
   void stopped(std::size_t at, std::string_view why) override {
     // An unclosed string is reported where it began, which the cursor has passed.
     if (!stopped_) {
-      diagnostics_.error(Code::WORKFLOW_SYNTAX, PlaceCursor(text_, file_).at(at), std::string(why));
+      diagnostics_.error(Code::WORKFLOW_SYNTAX, PlaceCursor(text_, file_).at(at), std::string(why),
+                         what_to_type(at));
     }
   }
 
@@ -56,6 +59,18 @@ class Listener final : public json::ParseHandler {
     else
       node->type = type;
     return node;
+  }
+  std::string what_to_type(std::size_t at) const {
+    const std::string_view rest = text_.substr(std::min(at, text_.size()));
+    const std::string_view before = trimmed(text_.substr(0, std::min(at, text_.size())));
+    if (rest.starts_with("//") || rest.starts_with("/*") || rest.starts_with('#')) {
+      return "JSON takes no comments; a file of the same text as YAML does";
+    }
+    if (before.ends_with(',') && (rest.starts_with(']') || rest.starts_with('}'))) {
+      return "remove the comma before it";
+    }
+    if (rest.starts_with('\'')) return "write texts between double quotes";
+    return {};
   }
   void open(json::Type type, std::size_t at) {
     if (!stopped_) stopped_ = !builder_.open(type, cursor_.at(at));

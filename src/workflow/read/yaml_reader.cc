@@ -183,10 +183,42 @@ class Reader {
     const std::string_view line = line_of(at);
     const std::string_view indent = line.substr(0, line.find_first_not_of(" \t"));
     if (indent.contains('\t')) return "indent with spaces; YAML takes no tabs";
+    const std::string_view rest = line.substr(indent.size());
     if (problem.contains("mapping values are not allowed")) {
+      // `-id: a`, `id:a`: the colon that is met first was none.
+      std::string_view before = line;
+      if (!rest.starts_with('-') && at.line > first_.line) before = line_before(at);
+      const std::string_view word = trimmed(before);
+      const bool is_bare_dash = word.size() > 1 && word[0] == '-' && word[1] != ' ';
+      if (is_bare_dash) return "write a space behind the dash: - id: a";
+      const std::size_t colon = word.find(':');
+      const bool is_bare_colon = colon != word.npos && colon + 1 < word.size() &&
+                                 word[colon + 1] != ' ' && word.find(": ") == word.npos;
+      if (is_bare_colon)
+        return cat("write a space behind the colon: ", word.substr(0, colon), ": ...");
       return "put a text with ': ' in it between quotes, or below a line that ends in '|'";
     }
+    if (problem.contains("expected '-' indicator") || problem.contains("expected <block end>")) {
+      return "indent this line like the other keys of its step, or begin it with '- '";
+    }
+    if (problem.contains("unexpected end of stream")) {
+      return cat("the quote that line ", parser_.context_mark.line + first_.line,
+                 " opens is never closed");
+    }
+    if (problem.contains("expected ',' or ']'") || problem.contains("expected ',' or '}'")) {
+      return cat("close what line ", parser_.context_mark.line + first_.line, " opens with '",
+                 problem.contains(']') ? ']' : '}', "', and put commas between its parts");
+    }
+    const bool is_mark = problem.contains("cannot start any token") ||
+                         problem.contains("alphabetic or numeric character") ||
+                         problem.contains("unknown anchor") || problem.contains("tag");
+    if (is_mark) return "put a text that begins with @, `, %, *, & or ! between quotes";
     return {};
+  }
+
+  std::string_view line_before(SourcePlace at) const {
+    --at.line;
+    return line_of(at);
   }
 
   bool refuse(const SourcePlace& at, std::string what, std::string hint = {}) {

@@ -1,5 +1,9 @@
 #include "workflow/show/scenario.h"
 
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "workflow/check/shape_check.h"
 #include "workflow/check/shapes.h"
 #include "workflow/read/read.h"
@@ -78,6 +82,8 @@ constexpr Shape file{.kind = ShapeKind::object, .what = "a scenario file", .keys
 
 }  // namespace
 }  // namespace shapes
+
+const Shape& scenario_shape() { return shapes::file; }
 
 namespace {
 
@@ -200,6 +206,95 @@ void check_scenario(const SyntaxNode& node, Diagnostics& diagnostics) {
 }
 
 }  // namespace
+
+namespace {
+
+/// JSON is YAML; a text of several lines is easier to read as a block.
+std::string value_text(const json::Value& value, std::string_view indent) {
+  const std::string* text = value.if_string();
+  const bool is_block =
+      text != nullptr && text->contains('\n') && !text->starts_with(' ') &&
+      !text->starts_with('\n') && text->find_first_of("\t\r") == text->npos &&
+      std::ranges::all_of(*text,
+                          [](char c) {
+                            return c == '\n' ||
+                                   (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f);
+                          }) &&
+      !text->ends_with("\n\n");
+  if (!is_block) return cat(json::print(value), '\n');
+  std::string out = text->ends_with('\n') ? "|\n" : "|-\n";
+  std::string_view rest = *text;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    out += cat(line.empty() ? "" : indent, line, '\n');
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return out;
+}
+
+class ScenarioPrinter {
+ public:
+  std::string out;
+
+  void line(std::string_view indent, std::string_view key, const json::Value& value) {
+    out += cat(indent, key, ": ", value_text(value, cat(indent, "  ")));
+  }
+
+  void step(const ScenarioStep& step) {
+    out += cat("      - step: ", json::print(json::Value(step.step)), '\n');
+    constexpr std::string_view indent = "        ";
+    if (step.answer.notes) line(indent, "notes", *step.answer.notes);
+    if (step.answer.result) line(indent, "result", *step.answer.result);
+    if (!step.answer.artifacts.empty()) line(indent, "artifacts", step.answer.artifacts);
+    if (!step.answer.context.empty()) line(indent, "context", step.answer.context);
+    if (step.command) line(indent, "command", command(*step.command));
+    if (step.fails) line(indent, "fails", *step.fails);
+    for (const auto& [key, texts] :
+         {std::pair("shows", &step.shows), std::pair("blocked", &step.blocked)}) {
+      if (!texts->empty()) line(indent, key, json::Array(texts->begin(), texts->end()));
+    }
+    if (!step.error.empty()) line(indent, "error", step.error);
+  }
+
+ private:
+  static json::Object command(const ScenarioCommand& command) {
+    json::Object made;
+    if (command.times_out) made.set("times_out", true);
+    if (command.exit != 0 && !command.times_out) made.set("exit", command.exit);
+    if (!command.output.empty()) made.set("output", command.output);
+    if (!command.errors.empty()) made.set("errors", command.errors);
+    return made;
+  }
+};
+
+}  // namespace
+
+std::string print_scenarios(const ScenarioFile& file, std::string_view about) {
+  ScenarioPrinter printer;
+  while (!about.empty()) {
+    const std::size_t end = std::min(about.find('\n'), about.size());
+    printer.out += cat("# ", about.substr(0, end), '\n');
+    about.remove_prefix(std::min(end + 1, about.size()));
+  }
+  printer.line("", "workflow", file.workflow);
+  printer.out += "\nscenarios:\n";
+  for (const Scenario& each : file.scenarios) {
+    printer.out += cat("  - name: ", json::print(json::Value(each.name)), '\n');
+    constexpr std::string_view indent = "    ";
+    if (!each.inputs.empty()) printer.line(indent, "inputs", each.inputs);
+    json::Object preferences;
+    if (!each.autonomy.empty()) preferences.set("autonomy", each.autonomy);
+    if (!each.risk_policy.empty()) preferences.set("riskPolicy", each.risk_policy);
+    if (!preferences.empty()) printer.line(indent, "preferences", preferences);
+    if (!each.steps.empty()) printer.out += "    steps:\n";
+    for (const ScenarioStep& step : each.steps) printer.step(step);
+    if (each.status != "complete") printer.line(indent, "status", each.status);
+    if (!each.state.empty()) printer.line(indent, "state", each.state);
+    if (!each.error.empty()) printer.line(indent, "error", each.error);
+  }
+  return std::move(printer.out);
+}
 
 bool is_scenario_file(std::string_view name) {
   return name.ends_with(".test.yaml") || name.ends_with(".test.yml");

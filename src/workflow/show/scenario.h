@@ -64,4 +64,7 @@ bool is_scenario_file(std::string_view name);
 /// Nothing when there are mistakes; `findings` says which.
 std::optional<ScenarioFile> read_scenarios(SourceText source, Findings& findings);
 
+/// The file as YAML that read_scenarios reads as the same; `about` is said in a comment before it.
+std::string print_scenarios(const ScenarioFile& file, std::string_view about = {});
+
 }  // namespace baton::workflow

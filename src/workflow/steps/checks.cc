@@ -1,5 +1,7 @@
 #include "workflow/steps/checks.h"
 
+#include <algorithm>
+
 #include "base/schema/pattern.h"
 #include "base/schema/schema.h"
 #include "base/text/text.h"
@@ -60,8 +62,16 @@ void StepChecks::assessment(const SyntaxNode& name) {
 void StepChecks::task(const SyntaxNode& name) {
   used_tasks_.insert(name.text);
   if (tasks_.contains(name.text)) return;
-  wrong(Code::WORKFLOW_UNKNOWN_NAME, name.at, cat("there is no task \"", name.text, '"'),
-        did_you_mean(name.text, named(tasks_)));
+  const std::vector<std::string_view> known = named(tasks_);
+  std::string hint = did_you_mean(name.text, known);
+  if (hint.empty() && known.empty()) hint = "declare it under sub_agent_tasks";
+  if (hint.empty()) {
+    constexpr std::size_t most = 10;
+    const std::vector<std::string_view> some(
+        known.begin(), known.begin() + static_cast<std::ptrdiff_t>(std::min(most, known.size())));
+    hint = cat("the tasks are ", either_of(some), known.size() > most ? " and more" : "");
+  }
+  wrong(Code::WORKFLOW_UNKNOWN_NAME, name.at, cat("there is no task \"", name.text, '"'), hint);
 }
 
 void StepChecks::schema(const SyntaxNode& shape) {

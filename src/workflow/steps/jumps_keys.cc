@@ -11,7 +11,8 @@ namespace {
 void check_jumps(const SyntaxNode& step, StepChecks& checks) {
   if (checks.in_loop) return;
   checks.wrong(Code::WORKFLOW_MISPLACED_STEP, step.at,
-               cat("\"", step.text_of("type"), "\" is outside a loop"));
+               cat("\"", step.text_of("type"), "\" is outside a loop"),
+               "put it into the body of a loop; a step of type exit ends the workflow");
 }
 
 template <class Payload>

@@ -82,7 +82,8 @@ void check_loop(const SyntaxNode& step, StepChecks& checks) {
   if (config == nullptr) return;
   const SyntaxNode* most = config->find("maxIterations");
   if (most == nullptr) {
-    checks.wrong(Code::WORKFLOW_UNBOUNDED_LOOP, config->at, "a loop needs \"maxIterations\"");
+    checks.wrong(Code::WORKFLOW_UNBOUNDED_LOOP, config->at, "a loop needs \"maxIterations\"",
+                 "add the most rounds that make sense, as in maxIterations: 10");
   }
   checks.iterations(most, limits::loop_iterations_max);
   const std::string_view kind = config->text_of("type");
