@@ -198,6 +198,7 @@ Result<std::optional<run::Decided>> decide_below(Engine& engine, const Place& pl
   const auto schemas = TRY(load_schemas(reading, state.workflow_hash));
   const Permit permit(engine, *pinned, state.workspace);
   std::vector<run::GateWord> words = TRY(words_at(reading, state));
+  std::vector<run::EarlierWrite> earlier = TRY(earlier_writes(reading, place, below, submission));
   run::AdvanceCommand command{.workflow = &pinned->workflow,
                               .schemas = schemas.get(),
                               .token_node = place.node.id,
@@ -217,7 +218,7 @@ Result<std::optional<run::Decided>> decide_below(Engine& engine, const Place& pl
                               .policy = engine.policy.of(submission.client_asks),
                               .words = std::move(words),
                               .asked = submission.asked,
-                              .earlier = TRY(earlier_writes(reading, place, below, submission)),
+                              .earlier = std::move(earlier),
                               .is_simulated = engine.is_simulated};
   if (submission.input.process) looking = ProbeMode::allowed;
   run::Decider decider = run::Decider::advance(std::move(command));

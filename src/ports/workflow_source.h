@@ -52,6 +52,9 @@ class WorkflowSource {
   /// usually the answer. Only all() knows a file of another name. Nothing is read.
   virtual Result<std::vector<WorkflowFile>> named(std::string_view name) = 0;
 
+  /// Where files are looked for, highest source first, as shown to people.
+  virtual std::vector<std::string> places() { return {}; }
+
   /// Fills in the text, or the problem.
   virtual void read(WorkflowFile& file) = 0;
 

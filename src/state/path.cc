@@ -113,7 +113,8 @@ class PathReader {
       const std::size_t digits = at_;
       while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') ++at_;
       const std::string_view number = text_.substr(digits, at_ - digits);
-      if (!position_of(number)) return bad("expected a position or a name in quotes", digits);
+      if (!position_of(number))
+        return bad("expected a position or a name in double quotes", digits);
       segment.push_back({std::string(number), {}});
     }
     if (at_ == text_.size() || text_[at_] != ']') return bad("the closing ']' is missing", begin);

@@ -129,6 +129,12 @@ Result<std::vector<WorkflowFile>> WorkflowFiles::named(std::string_view name) {
   return files;
 }
 
+std::vector<std::string> WorkflowFiles::places() {
+  std::vector<std::string> out;
+  for (const WorkflowFolder& each : folders_) out.push_back(each.path);
+  return out;
+}
+
 void WorkflowFiles::read(WorkflowFile& file) {
   if (file.source == "bundled") {
     for (const BundledText& each : bundled_) {

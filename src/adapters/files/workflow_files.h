@@ -33,6 +33,7 @@ class WorkflowFiles final : public ports::WorkflowSource {
 
   Result<std::vector<ports::WorkflowFile>> all() override;
   Result<std::vector<ports::WorkflowFile>> named(std::string_view name) override;
+  std::vector<std::string> places() override;
   void read(ports::WorkflowFile& file) override;
   Result<std::vector<ports::WorkflowFile>> find(const ports::WantedText& wanted) override;
 

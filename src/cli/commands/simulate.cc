@@ -62,6 +62,7 @@ std::string as_json(const std::string& workflow, const verbs::Simulation& found)
                                       {"isWhole", found.is_whole},
                                       {"longestPath", texts_json(found.longest)},
                                       {"unreachable", texts_json(found.unreachable)},
+                                      {"notFollowed", texts_json(found.not_followed)},
                                       {"stuck", problems_json(found.stuck)},
                                       {"unsatisfied", problems_json(found.needs)},
                                       {"madeUpInputs", texts_json(found.made_up)},
@@ -90,6 +91,7 @@ std::string as_text(const std::string& workflow, const verbs::Simulation& found)
                         " to an end, ", found.longest.size(), " steps on the longest path\n");
   if (!found.is_whole) out += "There are more nodes than were visited.\n";
   out += listed("Steps that never became open", found.unreachable);
+  out += listed("Steps that were not followed, in or behind such a loop", found.not_followed);
   out += listed("Steps that cannot be passed", found.stuck);
   out += listed("Steps whose output no guess satisfied; each left a gap", found.needs);
   out += listed("Required inputs that were made up", found.made_up);

@@ -4,6 +4,8 @@
 #include "base/json/json.h"
 #include "base/text/printable.h"
 #include "base/text/text.h"
+#include "cli/commands/one_run.h"
+#include "cli/commands/test_from.h"
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/text_file.h"
@@ -17,8 +19,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view forms[] = {"text", "tap", "junit"};  // by TestForm
 constexpr Option test_options[] = {
-    {"--format", "FORM", "How to print it, as text when left out", false, forms}};
-constexpr std::string_view test_settings[] = {"workflows", "content_dir"};
+    {"--format", "FORM", "How to print it, as text when left out", false, forms},
+    {"--from", "RUN", "Write a recorded run as a scenario, in place of testing"}};
+constexpr std::string_view test_settings[] = {"db", "workflows", "content_dir"};
 
 enum class TestForm : std::uint8_t { text, tap, junit };
 
@@ -204,7 +207,11 @@ Result<TestForm> form_of(const Arguments& arguments) {
 }
 
 Result<Ending> run_test(const VerbCall& call) {
+  if (const auto run = option_of(call.arguments, "--from")) return write_scenario_of(call, *run);
   const TestForm form = TRY(form_of(call.arguments));
+  if (call.arguments.operands.empty()) {
+    return fail(Code::USAGE, "DIR is missing", "a folder or a scenario file");
+  }
   const Config config = TRY(load_config(call.world, call.arguments));
   std::vector<TestOutcome> outcomes;
   for (const std::string& operand : call.arguments.operands) {
@@ -233,9 +240,13 @@ run that the answers in the file drive, without any model. It is compared
 with the steps, state and end that the file expects. The workflow is searched
 in the folder first, then in the usual places. Runs are kept in
 memory for as long as the test takes. Exit code 1 when a scenario fails.
+
+With --from, prints the scenario that a recorded run went by, to be kept as
+NAME.test.yaml: it passes as it is written, and fails when the workflow takes
+the same answers in another way. What a scenario cannot hold is said.
 )",
     .options = test_options,
-    .operand = {"DIR", "A folder or a scenario file; several may be given", true, true},
+    .operand = {"DIR", "A folder or a scenario file; several may be given", false, true},
     .settings = test_settings,
     .run = run_test};
 

@@ -37,10 +37,10 @@ bool says_failure(const StepInput& input) {
 }
 
 /// An error is told to a caller of whose call nothing was recorded; here something is.
-std::string_view without_ending(std::string_view message) {
+std::string_view without_ending(std::string_view said) {
   constexpr std::string_view ending = "; nothing was recorded";
-  if (message.ends_with(ending)) message.remove_suffix(ending.size());
-  return message;
+  if (said.ends_with(ending)) said.remove_suffix(ending.size());
+  return said;
 }
 
 std::string refusal_warning(std::int64_t number, std::string_view step) {

@@ -331,7 +331,8 @@ void add_failure(Object& out, const std::optional<verbs::EndReason>& why) {
 
 std::string failure_text(const std::optional<verbs::EndReason>& why, std::string_view what) {
   if (!why || (why->step.empty() && why->message.empty())) return {};
-  const bool ends = why->message.ends_with('.') || why->message.ends_with('!');
+  const std::string& said = why->message;
+  const bool ends = said.ends_with('.') || said.ends_with('!');
   return cat(what, why->step.empty() ? "" : cat(" at the step ", why->step),
              why->message.empty() ? "" : cat(": ", why->message), ends ? "\n" : ".\n");
 }

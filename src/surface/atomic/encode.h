@@ -41,7 +41,7 @@ json::Object shown_state(const json::Object& state, std::size_t bytes_max = 8'00
 
 /// Of tools that name a run.
 inline constexpr std::string_view workflow_id_property =
-    R"("workflow_id":{"type":"string","description":"The run's id, from workflow_start."})";
+    R"("workflow_id":{"type":"string","description":"From workflow_start."})";
 
 /// Of answers at the end of a run.
 inline constexpr std::string_view assumptions_property =
@@ -64,6 +64,6 @@ Result<verbs::TaskRun> run_argument(const engine::ReadContext& reading,
 void add_failure(json::Object& out, const std::optional<verbs::EndReason>& why);
 std::string failure_text(const std::optional<verbs::EndReason>& why, std::string_view what);
 inline constexpr std::string_view failure_property =
-    R"("failure":{"type":"object","description":"Why it failed or was ended: step, type, message."})";
+    R"("failure":{"type":"object","description":"step, type, message."})";
 
 }  // namespace baton::surface::atomic

@@ -38,18 +38,17 @@ protocol::Tool workflow_checkpoint(const EngineSource& engine) {
       .name = "workflow_checkpoint",
       .title = "Save progress within a step",
       .description =
-          "Use this when your context is nearly full or before a risky part: it saves where "
-          "you are without completing the step. Completed steps are saved anyway.",
+          "Use this when your context is nearly full: it saves where you are within a step.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id","step_id","reason"],"properties":{)",
                                  workflow_id_property, R"(,
         "step_id":{"type":"string","description":"The id of the open step."},
         "reason":{"type":"string",
-          "description":"Why, and what is needed to continue, in Markdown."},)",
+          "description":"What is needed to continue."},)",
                                  sub_agent_property, "}}")),
       .output_schema = schema(R"({"type":"object","properties":{
         "checkpoint_id":{"type":"string"},
-        "state_path":{"type":"string","description":"Where the state is kept: run/node."}}})"),
+        "state_path":{"type":"string","description":"run/node."}}})"),
       .annotations = {.read_only = false,
                       .destructive = false,
                       .idempotent = false,

@@ -46,19 +46,19 @@ protocol::Tool workflow_complete(const EngineSource& engine) {
       .name = "workflow_complete",
       .title = "End a run",
       .description =
-          "Use this when workflow_get_next_step has no step left, with status \"success\", to get "
-          "the final state. Status \"failed\" or \"cancelled\" abandons a run that has an open "
-          "step. A run that has ended stays as it is.",
+          "Use this when no step is left, with status \"success\", to get the final state. "
+          "\"failed\" "
+          "or \"cancelled\" abandons a run that has an open step.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id","status"],"properties":{)",
                                  workflow_id_property, R"(,
         "status":{"type":"string","enum":["success","failed","cancelled"],
           "description":"How the run ends."},
-        "reason":{"type":"string","description":"Why the run is abandoned."}}})")),
+        "reason":{"type":"string","description":"Why it is abandoned."}}})")),
       .output_schema = schema(cat(R"({"type":"object","properties":{
         "success":{"type":"boolean"},
         "status":{"type":"string","description":"complete, complete_with_gaps, failed, abandoned."},
-        "final_state":{"type":"object","description":"All values in one namespace."},)",
+        "final_state":{"type":"object","description":"All values."},)",
                                   assumptions_property, "}}")),
       .annotations = {.read_only = false,
                       .destructive = false,

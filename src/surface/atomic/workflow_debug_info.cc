@@ -129,8 +129,8 @@ protocol::Tool workflow_debug_info(const EngineSource& engine) {
       .name = "workflow_debug_info",
       .title = "Inspect a run",
       .description =
-          "Use this when a run is not where you expect it: it shows the open step, the steps that "
-          "led to it and the size of the state.",
+          "Use this to see where a run is, why it failed and the steps that led there; it changes "
+          "nothing.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id"],"properties":{)",
                                  workflow_id_property, ',', sub_agent_property, "}}")),
@@ -142,12 +142,7 @@ protocol::Tool workflow_debug_info(const EngineSource& engine) {
         "step_history":{"type":"array","items":{"type":"object"},
           "description":"Newest first: step_id, started_at, completed_at, status, error."},
         "step_history_is_whole":{"type":"boolean"},
-        "state_size":{"type":"object","properties":{
-          "raw_bytes":{"type":"integer"},"computed_bytes":{"type":"integer"},
-          "total_transformations":{"type":"integer"}}},
-        "performance":{"type":"object","properties":{
-          "avg_transformation_time":{"type":"number","description":"Milliseconds."},
-          "slowest_transformations":{"type":"array","items":{"type":"object"}}}}}})")),
+        "state_size":{"type":"object"},"performance":{"type":"object"}}})")),
       .annotations = reads_only,
       .handler =
           [engine](const protocol::ToolCall& call) {

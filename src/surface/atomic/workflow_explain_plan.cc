@@ -75,16 +75,16 @@ protocol::Tool workflow_explain_plan(const EngineSource& engine) {
       .name = "workflow_explain_plan",
       .title = "Explain what a workflow would do",
       .description =
-          "Use this to see every step that a workflow may take, what each depends on and which "
-          "tools it needs, without starting it. It checks the inputs as workflow_start does.",
+          "Use this to see every step that a workflow may take and which tools it needs, without "
+          "starting it. It checks the inputs.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,
         "required":["workflow"],"properties":{
-        "workflow":{"type":"string","description":"The workflow's name, from workflow_list."},
+        "workflow":{"type":"string","description":"Its name, from workflow_list."},
         "inputs":{"type":"object","description":"The inputs to check, by name."},
-        "cursor":{"type":"string","description":"The next_cursor of the page before."}}})"),
+        "cursor":{"type":"string","description":"The last next_cursor."}}})"),
       .output_schema = schema(R"({"type":"object","properties":{
         "steps":{"type":"array","items":{"type":"object"},
-          "description":"Each with step_id, type; conditions, estimated_sub_agents, dependencies."},
+          "description":"step_id, type, conditions, estimated_sub_agents, dependencies."},
         "estimated_duration":{"type":"string"},
         "required_tools":{"type":"array","items":{"type":"string"}},
         "next_cursor":{"type":"string"}}})"),

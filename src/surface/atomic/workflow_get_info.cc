@@ -63,7 +63,7 @@ protocol::Tool workflow_get_info(const EngineSource& engine) {
           "Use this before workflow_start, to see what a workflow is for and its inputs.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,
         "required":["workflow"],"properties":{
-        "workflow":{"type":"string","description":"The workflow's name, from workflow_list."}}})"),
+        "workflow":{"type":"string","description":"Its name, from workflow_list."}}})"),
       .output_schema = schema(R"({"type":"object","properties":{
         "name":{"type":"string"},"description":{"type":"string"},
         "inputs":{"type":"object","description":"By name: type, default, required, description."},

@@ -118,10 +118,9 @@ protocol::Tool workflow_get_next_step(const EngineSource& engine) {
       .name = "workflow_get_next_step",
       .title = "Get the next step",
       .description =
-          "Use this to get the next action of a run, ready to carry out: conditions and loops "
-          "are decided already. It returns the same step until workflow_step_complete; step is "
-          "null when none is left. If your client can show forms, it asks the user itself. A "
-          "sub-agent sends its sub_agent_context; each call shows that it is still working.",
+          "Use this to get the next action of a run, ready to carry out. It returns the same step "
+          "until workflow_step_complete, and step null when none is left. A sub-agent sends its "
+          "sub_agent_context.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id"],"properties":{)",
                                  workflow_id_property, ',', sub_agent_property, "}}")),
@@ -130,13 +129,13 @@ protocol::Tool workflow_get_next_step(const EngineSource& engine) {
                      R"(,
         "workflow_id":{"type":"string"},
         "status":{"type":"string","description":"in_progress, blocked, complete, )"
-                     R"(complete_with_gaps, failed or abandoned; of a task also waiting, )"
-                     R"(completed or cancelled."},
+                     R"(complete_with_gaps, failed, abandoned; of a task also waiting, )"
+                     R"(completed, cancelled."},
         "step":{"description":"id, type, instructions, definition, variable_replacements, )"
                      R"(original_expression, complete_with; or null."},)",
                      gate_property, ',', assumptions_property, ',', failure_property, R"(,
         "blockers":{"type":"array","items":{"type":"object"},
-          "description":"Why the last attempt at the step did not pass."}}})")),
+          "description":"Why the last attempt did not pass."}}})")),
       .annotations = {.read_only = false,
                       .destructive = false,
                       .idempotent = true,

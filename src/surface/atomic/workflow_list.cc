@@ -75,16 +75,14 @@ protocol::Tool workflow_list(const EngineSource& engine) {
   return {
       .name = "workflow_list",
       .title = "List workflows",
-      .description =
-          "Use this first, to see the available workflows. Files that cannot be used are listed "
-          "with their problem.",
+      .description = "Use this first, to see the available workflows.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,"properties":{
         "include_global":{"type":"boolean",
-          "description":"Also list the user's own workflows, for all projects; default true."},
-        "cursor":{"type":"string","description":"The next_cursor of the page before."}}})"),
+          "description":"The user's own too; default true."},
+        "cursor":{"type":"string","description":"The last next_cursor."}}})"),
       .output_schema = schema(R"({"type":"object","properties":{
         "workflows":{"type":"array","items":{"type":"object"},
-          "description":"Each with name, path, description, source; broken ones with problem."},
+          "description":"name, path, description, source; problem."},
         "next_cursor":{"type":"string"}}})"),
       .annotations = reads_only,
       .handler =

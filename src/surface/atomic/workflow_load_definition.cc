@@ -92,12 +92,12 @@ protocol::Tool workflow_load_definition(const EngineSource& engine) {
       .name = "workflow_load_definition",
       .title = "Load a workflow's definition",
       .description =
-          "Use this to study a workflow: its compiled steps with everything resolved, its state "
-          "and its sub-agent tasks. It is not needed to run one.",
+          "Use this to study a workflow: its compiled steps, state and tasks. Running one does not "
+          "need it.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,
         "required":["workflow"],"properties":{
-        "workflow":{"type":"string","description":"The workflow's name, from workflow_list."},
-        "cursor":{"type":"string","description":"The next_cursor of the page before."}}})"),
+        "workflow":{"type":"string","description":"Its name, from workflow_list."},
+        "cursor":{"type":"string","description":"The last next_cursor."}}})"),
       .output_schema = schema(R"({"type":"object","properties":{
         "name":{"type":"string"},"steps":{"type":"array","items":{"type":"object"}},
         "state_schema":{"type":"object","description":"raw, computed, state, defaults."},

@@ -113,25 +113,24 @@ protocol::Tool workflow_resume(const EngineSource& engine) {
       .name = "workflow_resume",
       .title = "Continue a run in a new chat",
       .description =
-          "Use this when you return to a run: it gives the state, what was done so far, newest "
-          "first, and the open step. A failed run stays failed, unless its workflow says "
-          "to reopen the failed step.",
+          "Use this when you return to a run: it gives the state, what was done so far and the "
+          "open step. It may reopen a failed step, where the workflow says so.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id"],"properties":{)",
                                  workflow_id_property, "}}")),
       .output_schema = schema(
           cat(R"({"type":"object","properties":{)", owner_properties, ',', failure_property, R"(,
         "workflow_id":{"type":"string"},"workflow":{"type":"string"},"status":{"type":"string"},
-        "state":{"type":"object","description":"All values in one namespace."},
+        "state":{"type":"object","description":"All values."},
         "last_checkpoint":{"type":"object","properties":{
           "step_id":{"type":"string"},"timestamp":{"type":"string"}}},
-        "computed_fields":{"type":"object","description":"How they are computed; optional."},
-        "step":{"description":"The open step, as workflow_get_next_step gives it; or null."},
+        "computed_fields":{"type":"object","description":"How they are computed."},
+        "step":{"description":"As workflow_get_next_step gives it."},
         "mode":{"type":"string","description":"How to behave in this run."},)",
                                   assumptions_property, R"(,
-        "recap":{"type":"string","description":"What was done, newest first."},
+        "recap":{"type":"string","description":"Newest first."},
         "raises":{"type":"array","items":{"type":"object"},
-          "description":"Preferences that were raised during the run: to what, by whom and how."},
+          "description":"Preferences that were raised: to what, by whom."},
         "blockers":{"type":"array","items":{"type":"object"}},
         "warnings":{"type":"array","items":{"type":"string"}}}})")),
       .annotations = {.read_only = false,

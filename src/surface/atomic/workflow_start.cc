@@ -28,7 +28,9 @@ Result<protocol::ToolResult> call_workflow_start(engine::Engine& engine,
                                   .preferences = {},
                                   .workspace_path = text_argument(call.arguments, "workspace_path"),
                                   .wait = wait,
-                                  .budget = budget_argument(call.arguments)}));
+                                   .tool = {},
+                                   .budget = budget_argument(call.arguments),
+                                   .only_inputs = true}));
   const std::string id = started.reply.run.text();
   const run::RunRow row = TRY(engine::find_own_run(engine.reading(), principal, id));
   const json::Object state = shown_state(TRY(verbs::read_state(engine.reading(), row)).values);
@@ -67,20 +69,19 @@ protocol::Tool workflow_start(const EngineSource& engine) {
       .name = "workflow_start",
       .title = "Start a workflow",
       .description =
-          "Use this to start a workflow. You get a workflow_id, which all other tools take, and "
-          "the first state. Start a run once; in a new chat use workflow_resume.",
+          "Use this to start a workflow: you get the workflow_id that the other tools take. Start "
+          "a run once; in a new chat use workflow_resume.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow"],"properties":{
-        "workflow":{"type":"string","description":"The workflow's name, from workflow_list."},
+        "workflow":{"type":"string","description":"Its name, from workflow_list."},
         "inputs":{"type":"object",
           "description":"By name, as workflow_get_info lists them."},
         "workspace_path":{"type":"string","description":
-          "Absolute path of the folder of the work. The server checks the evidence of steps there."
-        },)",
+          "Absolute path of the folder of the work."},)",
                                  budget_property, "}}")),
       .output_schema = schema(R"({"type":"object","properties":{
         "workflow_id":{"type":"string"},
-        "state":{"type":"object","description":"All values in one namespace."},
+        "state":{"type":"object","description":"All values."},
         "mode":{"type":"string","description":"How to behave in this run."},
         "warnings":{"type":"array","items":{"type":"string"}}}})"),
       .annotations = {.read_only = false,

@@ -40,8 +40,7 @@ protocol::Tool workflow_state_dependencies(const EngineSource& engine) {
       .name = "workflow_state_dependencies",
       .title = "See what a field depends on",
       .description =
-          "Use this to see what a field of the state is computed from, and which computed fields "
-          "change when it changes.",
+          "Use this to see what a field of the state is computed from, and what changes with it.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id","field"],"properties":{)",
                                  workflow_id_property, R"(,

@@ -44,13 +44,13 @@ protocol::Tool workflow_state_read(const EngineSource& engine) {
       .name = "workflow_state_read",
       .title = "Read a run's state",
       .description =
-          "Use this to look at the state of a run: every value in one namespace, computed ones "
-          "included, or only those at the paths you name. Nothing is written.",
+          "Use this to look at the state of a run: every value in one namespace, or those at the "
+          "paths you name.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id"],"properties":{)",
                                  workflow_id_property, R"(,
         "paths":{"type":"array","items":{"type":"string"},
-          "description":"Such as file_count or raw.attempts; all when left out."},)",
+          "description":"Such as raw.attempts; all when left out."},)",
                                  sub_agent_property, "}}")),
       .output_schema = schema(R"({"type":"object","properties":{
         "state":{"type":"object","description":"Values by name, or by the paths asked for."},

@@ -47,9 +47,8 @@ protocol::Tool workflow_state_update(const EngineSource& engine) {
       .name = "workflow_state_update",
       .title = "Change a run's state",
       .description =
-          "Use this when a step tells you to store something: it writes values and recomputes what "
-          "depends on them. Either all updates are made or none. Paths begin with raw. or state.; "
-          "computed fields cannot be written.",
+          "Use this when a step tells you to store something: all updates are made or none, and "
+          "what depends on them is computed. Paths begin with raw. or state.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id","updates"],"properties":{)",
                                  workflow_id_property, R"(,
@@ -57,13 +56,13 @@ protocol::Tool workflow_state_update(const EngineSource& engine) {
           "items":{"type":"object","additionalProperties":false,
             "description":"One update.","required":["path"],"properties":{
             "path":{"type":"string","description":"Such as raw.attempts."},
-            "operation":{"type":"string","description":"What to do there; default set.",
+            "operation":{"type":"string","description":"Default set.",
               "enum":["set","append","increment","decrement","merge","multiply"]},
             "value":{"description":"Any JSON."}}}},)",
                                  sub_agent_property, "}}")),
       .output_schema = schema(R"({"type":"object","properties":{
         "success":{"type":"boolean"},
-        "state":{"type":"object","description":"All values after it, in one namespace."}}})"),
+        "state":{"type":"object","description":"All values."}}})"),
       .annotations = {.read_only = false,
                       .destructive = false,
                       .idempotent = false,

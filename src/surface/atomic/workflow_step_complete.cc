@@ -141,27 +141,25 @@ protocol::Tool workflow_step_complete(const EngineSource& engine) {
       .title = "Complete a step",
       .description =
           "Use this when you have done the step that workflow_get_next_step gave. success false "
-          "means that it did not pass: fix what blockers say and call again; without blockers it "
-          "has failed. Completing a step again returns what was recorded. Status \"failed\" says "
-          "that it could not be done; the "
-          "workflow decides whether it is tried again, left out or ends the run.",
+          "with blockers: fix what they say and call again. Status \"failed\" says that it could "
+          "not be done. A result that you wrote into the state need not be sent.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id","step_id"],"properties":{)",
                                  workflow_id_property, R"(,
-        "step_id":{"type":"string","description":"The step's id, exactly as it was given."},
+        "step_id":{"type":"string","description":"Exactly as it was given."},
         "status":{"type":"string","enum":["success","failed"],
           "description":"How it went; default success."},
-        "result":{"description":"What you did and found, in Markdown, or the result as JSON."},
-        "error":{"type":"string","description":"Of a failed step: what went wrong."},
+        "result":{"description":"What you did and found, or the result as JSON."},
+        "error":{"type":"string","description":"What went wrong."},
         "output":{"type":"object","additionalProperties":false,
-          "description":"Instead of result, when the step asks for more.","properties":{
-          "notesMarkdown":{"type":"string","description":"What you did and found."},
-          "artifacts":{"type":"array","description":"Structured results that the step asks for.",
-            "items":{"type":"object","description":"One result, with a kind."}}}},
+          "description":"Instead of result, where asked for.","properties":{
+          "notesMarkdown":{"type":"string","description":"What you did."},
+          "artifacts":{"type":"array","description":"What the step asks for.",
+            "items":{"type":"object","description":"With a kind."}}}},
         "context":{"type":"object",
-          "description":"Facts to add or change, by name; null removes one."},
+          "description":"Facts to add; null removes one."},
         "tokens_used":{"type":"integer","minimum":0,
-          "description":"Tokens that your model used for this step, if you know."},)",
+          "description":"Tokens that your model used, if you know."},)",
                                  sub_agent_property, "}}")),
       .output_schema = schema(cat(R"({"type":"object","properties":{)", owner_properties, R"(,
         "success":{"type":"boolean"},"workflow_id":{"type":"string"},"step_id":{"type":"string"},

@@ -36,8 +36,7 @@ protocol::Tool workflow_test_transformation(const EngineSource& engine) {
       .name = "workflow_test_transformation",
       .title = "Try a transform",
       .description =
-          "Use this to try the JavaScript of a computed field on an input, in the sandbox that "
-          "workflows use. It changes no run.",
+          "Use this to try the JavaScript of a computed field on an input. It changes no run.",
       .input_schema = schema(R"({"type":"object","additionalProperties":false,
         "required":["transform"],"properties":{
         "transform":{"type":"string",

@@ -72,15 +72,14 @@ protocol::Tool workflow_trace_transformations(const EngineSource& engine) {
       .name = "workflow_trace_transformations",
       .title = "Trace what was computed",
       .description =
-          "Use this when a computed value is not what you expect: it shows every transformation up "
-          "to the run's latest node, oldest first, with its input, output, trigger and "
-          "duration.",
+          "Use this when a computed value is not what you expect: it shows every transformation, "
+          "oldest first.",
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id"],"properties":{)",
                                  workflow_id_property, R"(,
         "field":{"type":"string","description":"Only this computed field."},
         "include_timing":{"type":"boolean","description":"Also durations; default true."},
-        "cursor":{"type":"string","description":"The next_cursor of the page before."},)",
+        "cursor":{"type":"string","description":"The last next_cursor."},)",
                                  sub_agent_property, "}}")),
       .output_schema = schema(R"({"type":"object","properties":{
         "traces":{"type":"array","items":{"type":"object"},

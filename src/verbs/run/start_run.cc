@@ -1,11 +1,16 @@
 #include "verbs/run/start_run.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "base/core/start_limits.h"
 #include "base/text/text.h"
 #include "engine/commands/command_permit.h"
 #include "engine/commands/server_steps.h"
 #include "engine/record.h"
 #include "run/show/references.h"
 #include "verbs/workflow/find_workflow.h"
+#include "workflow/check/diagnostic_text.h"
 
 namespace baton::verbs {
 namespace {
@@ -28,6 +33,37 @@ std::vector<std::pair<run::ObservationKey, std::string>> observed(
   return out;
 }
 
+/// What the caller that gives a workflow its inputs should know of them and of its file.
+std::vector<std::string> warnings_of(const workflow::Compilation& compilation,
+                                     const json::Object& inputs) {
+  std::vector<std::string> out;
+  const json::Value* declared = compilation.pinned->workflow.declared.find("inputs");
+  std::vector<std::string> known;
+  if (declared != nullptr && declared->is_object()) {
+    for (const json::Member& each : *declared->if_object()) known.push_back(each.key);
+  }
+  for (const json::Member& each : inputs) {
+    if (std::ranges::find(known, each.key) != known.end()) continue;
+    const std::string near = workflow::did_you_mean(each.key, known);
+    out.push_back(cat("the workflow has no input \"", each.key, "\"; it is kept as a fact",
+                      near.empty() ? "" : "; ", near));
+  }
+  std::size_t left_out = 0;
+  for (const workflow::Diagnostic& each : compilation.findings.diagnostics) {
+    if (out.size() >= limits::start_warnings_max) {
+      ++left_out;
+    } else {
+      out.push_back(workflow::short_text_of(each, compilation.findings.sources));
+    }
+  }
+  if (left_out > 0) {
+    out.push_back(cat("the file of the workflow has ", left_out,
+                      " more warnings; checking it "
+                      "shows them"));
+  }
+  return out;
+}
+
 /// A warning for each document that the workflow points to and the workspace does not have.
 std::vector<std::string> missing_references(const engine::Engine& engine,
                                             const StartRequest& request,
@@ -47,7 +83,8 @@ std::vector<std::string> missing_references(const engine::Engine& engine,
 Result<engine::NodeAnswer> start_run(engine::Engine& engine, const engine::Principal& principal,
                                      const StartRequest& request) {
   const engine::ReadContext reading = engine.reading();
-  const workflow::Pinned pinned = TRY(find_workflow(engine.workflows, request.workflow_id));
+  const FoundWorkflow found = TRY(inspect_workflow(engine.workflows, request.workflow_id));
+  const workflow::Pinned& pinned = *found.compilation.pinned;
   const run::TokenSettings minting = TRY(current_token_settings(reading));
   const auto schemas = TRY(run::Schemas::of(pinned.workflow));
   const engine::Permit permit(engine, pinned, request.workspace_path.value_or(""));
@@ -71,6 +108,10 @@ Result<engine::NodeAnswer> start_run(engine::Engine& engine, const engine::Princ
     if (!permit.reason().empty()) {
       decided.reply.warnings.push_back(
           cat("Baton does not run the commands of this workflow itself: ", permit.reason()));
+    }
+    if (request.only_inputs) {
+      std::ranges::move(warnings_of(found.compilation, request.context),
+                        std::back_inserter(decided.reply.warnings));
     }
     for (std::string& each : missing_references(engine, request, pinned.workflow)) {
       decided.reply.warnings.push_back(std::move(each));

@@ -18,6 +18,9 @@ struct StartRequest {
   engine::WaitPolicy wait = {};                    // for commands that the server runs first
   std::string tool = {};                           // that was called, for the record
   run::Budget budget = {};                         // beside that of the workflow
+  /// The context holds the workflow's inputs and nothing else: warn of others, and of what the
+  /// compiler found in the file.
+  bool only_inputs = false;
 };
 
 Result<engine::NodeAnswer> start_run(engine::Engine& engine, const engine::Principal& principal,

@@ -1,5 +1,8 @@
 #include "verbs/run/update_state.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/text/text.h"
 #include "engine/advance.h"
 #include "engine/load/load.h"
@@ -8,9 +11,20 @@
 namespace baton::verbs {
 namespace {
 
+bool begins_with_tier(std::string_view path) {
+  const std::string_view word = path.substr(0, path.find_first_of(".["));
+  constexpr std::string_view tiers[] = {"raw", "state", "computed", "this", "global", "inputs"};
+  return std::ranges::find(tiers, word) != std::end(tiers);
+}
+
 /// No caller writes what the engine writes by itself, or what is not state.
 Result<state::Write> write_of(const RequestedUpdate& update) {
-  state::Path path = TRY(state::parse_path(update.path));
+  auto parsed = state::parse_path(update.path);
+  if (!parsed && !begins_with_tier(update.path)) {
+    return fail(Code::STATE_BAD_PATH, parsed.error().message,
+                cat("begin the path with raw. or state.; did you mean \"raw.", update.path, "\"?"));
+  }
+  state::Path path = TRY(std::move(parsed));
   const bool is_open = path.root == state::Root::raw || path.root == state::Root::state ||
                        path.root == state::Root::this_frame || path.root == state::Root::global;
   if (!is_open) {

@@ -58,8 +58,13 @@ std::unexpected<Error> not_found(ports::WorkflowSource& source, std::string_view
     }
   }
   const std::string near = workflow::did_you_mean(id, names);
+  std::string where;
+  if (near.empty()) {
+    for (const std::string& each : source.places()) where += cat(where.empty() ? "" : ", ", each);
+  }
   return fail(Code::WORKFLOW_NOT_FOUND,
-              cat("there is no workflow \"", id, '"', near.empty() ? "" : "; ", near),
+              cat("there is no workflow \"", id, '"', near.empty() ? "" : "; ", near,
+                  where.empty() ? "" : cat("; looked in: ", where)),
               Move::list_workflows);
 }
 

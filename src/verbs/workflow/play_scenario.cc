@@ -96,7 +96,7 @@ class Play {
 
  private:
   bool differs(const SourcePlace& at, std::string problem) {
-    played_ = {std::move(problem), at};
+    played_ = {std::move(problem), at, {}};
     return false;
   }
 
@@ -282,6 +282,7 @@ class Play {
                      ": ", found == nullptr ? "not set" : json::print(*found));
     }
     if (!problem.empty()) differs(scenario_.at, cat("the state at the end differs:", problem));
+    played_.state = view.values;
     return {};
   }
 

@@ -10,6 +10,7 @@ namespace baton::verbs {
 struct PlayedScenario {
   std::string problem;       // what came otherwise, in lines; empty when all went as written
   workflow::SourcePlace at;  // of the part of the scenario that it is about
+  json::Object state = {};   // of the run, when it came to the end of the scenario
 
   bool passed() const { return problem.empty(); }
 };

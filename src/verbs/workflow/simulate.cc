@@ -27,7 +27,9 @@ using workflow::StepKind;
 
 // Beyond so many, single guesses are varied and not all of them together.
 constexpr std::size_t combinations_max = 32;
-constexpr int failures_max = 16;  // of one step, one after the other
+constexpr int failures_max = 16;                // of one step, one after the other
+constexpr std::int64_t state_rounds_max = 100;  // of a loop that the state ends
+constexpr std::int64_t walked_tasks_max = 8;    // of one step, each a way of its own
 
 /// A node with its description: where on a path it is.
 struct Point {
@@ -101,6 +103,7 @@ class Walk {
         of_inputs.emplace(name, std::move(values));
       }
     }
+    add_by_type(declared, inputs, of_inputs);
     // A plain start first, so that what is wrong with it is told and not taken for a guess gone
     // wrong.
     std::vector<Object> starts{inputs};
@@ -119,6 +122,32 @@ class Walk {
       if (reply) roots_.insert(TRY(add(*reply)));
     }
     return {};
+  }
+
+  /// What a script makes of an input cannot be told; by its type it may be this or that.
+  void add_by_type(const Value* declared, const Object& inputs, run::Guesses& out) const {
+    if (declared == nullptr || !declared->is_object()) return;
+    for (const json::Member& each : *declared->if_object()) {
+      if (out.contains(each.key) || request_.inputs.contains(each.key)) continue;
+      const Value* type = each.value.find("type");
+      const std::string_view name = type != nullptr && type->is_string() ? *type->if_string() : "";
+      std::vector<Value> values;
+      if (const Value* given = inputs.find(each.key)) values.push_back(*given);
+      if (const Value* given = each.value.find("default")) values.push_back(*given);
+      const auto more = [&](Value value) {
+        if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
+      };
+      if (name == "array") {
+        more(json::Array{"one"});
+        more(json::Array());
+      } else if (name == "boolean") {
+        more(true);
+        more(false);
+      } else {
+        continue;
+      }
+      out.emplace(each.key, std::move(values));
+    }
   }
 
   /// The point's place; a new one is followed later.
@@ -297,13 +326,16 @@ class Walk {
     return nullptr;
   }
 
-  /// One task is walked as a way of its own; behind the step all of them count as done.
+  /// Each task is walked as a way of its own; behind the step all of them count as done.
   Result<run::TasksOutcome> tasks_at(const engine::NodeAnswer& here) {
-    const std::string first = run::task_id(here.reply.pending->step_id, 0);
-    const auto task = begin_task(engine_, {}, here.reply.run.text(), first, {});
-    if (task) TRY(add(*task));
     run::TasksOutcome out;
     const Value* total = here.reply.pending->definition.find("total");
+    for (std::int64_t item = 0; item < std::min(*total->if_int(), walked_tasks_max); ++item) {
+      const std::string id =
+          run::task_id(here.reply.pending->step_id, static_cast<std::size_t>(item));
+      const auto task = begin_task(engine_, {}, here.reply.run.text(), id, {});
+      if (task) TRY(add(*task));
+    }
     out.results.resize(static_cast<std::size_t>(*total->if_int()));
     return out;
   }
@@ -331,13 +363,41 @@ class Walk {
       const std::string_view loop = loops.substr(0, slash);
       const std::size_t at = loop.rfind('@');
       const auto round = parse_int(std::string(loop.substr(at + 1)));
-      if (round && *round >= request_.rounds && is_decided(workflow_.steps, loop.substr(0, at))) {
+      const std::int64_t most = rounds_of(loop.substr(0, at));
+      if (round && *round >= most && is_decided(workflow_.steps, loop.substr(0, at))) {
         cuts_.insert(std::string(loop.substr(0, at)));
         return true;
       }
       loops.remove_prefix(std::min(slash + 1, loops.size()));
     }
     return false;
+  }
+
+  /// How many rounds are followed: what the state decides comes to an end by itself.
+  std::int64_t rounds_of(std::string_view loop) const {
+    const Step* step = find_loop(workflow_.steps, loop);
+    if (step == nullptr || !workflow_.declared.contains("state")) return request_.rounds;
+    const run::StepBehaviour& behaviour = run::behaviour_of(*step);
+    const bool asks = behaviour.asks_after_round != nullptr && behaviour.asks_after_round(*step);
+    const Value* condition = behaviour.condition == nullptr ? nullptr : behaviour.condition(*step);
+    if (asks || condition == nullptr) return request_.rounds;
+    // A fact of the context is guessed, so that each round is like the one before.
+    for (const auto& [name, values] : guesses_) {
+      const Value* state = workflow_.declared.find("state");
+      const bool is_field = json::print(*state).contains(cat('"', name, '"'));
+      if (!is_field && json::print(*condition).contains(name)) return request_.rounds;
+    }
+    return state_rounds_max;
+  }
+
+  static const Step* find_loop(const std::vector<Step>& steps, std::string_view loop) {
+    for (const Step& step : steps) {
+      if (step.id == loop) return &step;
+      for (const workflow::Block& block : step.blocks) {
+        if (const Step* found = find_loop(block.steps, loop)) return found;
+      }
+    }
+    return nullptr;
   }
 
   /// Whether the loop runs by a decision and not by a count or a list.
@@ -361,8 +421,8 @@ class Walk {
     }
     out_.cut.assign(cuts_.begin(), cuts_.end());
     if (out_.is_whole) {
-      list_unreachable(workflow_.steps);
-      list_unreachable(workflow_.on_failure);
+      list_unseen(workflow_.steps);
+      list_unseen(workflow_.on_failure);
     }
     out_.ways = ways_from(roots_);
     std::size_t at =
@@ -375,12 +435,14 @@ class Walk {
     }
   }
 
-  void list_unreachable(const std::vector<Step>& steps) {
+  /// What comes in or behind a loop that was cut may well be reached.
+  void list_unseen(const std::vector<Step>& steps) {
     for (const Step& step : steps) {
+      is_behind_cut_ = is_behind_cut_ || cuts_.contains(step.id);
       if (run::behaviour_of(step).is_for_agent && !seen_.contains(step.id)) {
-        out_.unreachable.push_back(step.id);
+        (is_behind_cut_ ? out_.not_followed : out_.unreachable).push_back(step.id);
       }
-      for (const workflow::Block& block : step.blocks) list_unreachable(block.steps);
+      for (const workflow::Block& block : step.blocks) list_unseen(block.steps);
     }
   }
 
@@ -427,6 +489,7 @@ class Walk {
   std::set<std::size_t> roots_;
   std::set<std::string> seen_;  // ids of steps that became open
   std::set<std::string> cuts_;
+  bool is_behind_cut_ = false;
   std::map<std::string, std::string> needs_;
   std::set<std::string> satisfied_;
   std::map<std::size_t, std::int64_t> lengths_;

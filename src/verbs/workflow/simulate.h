@@ -1,7 +1,7 @@
 #pragma once
 // Walks a workflow over every way that it can be made to take, with the engine that agents use: at
 // each step all guesses of what the agent may send are tried, from the same point. Loops that
-// run by a decision are followed for a few rounds.
+// run by a decision are followed for a few rounds, those that the state ends to their end.
 
 #include <map>
 
@@ -22,6 +22,7 @@ struct Simulation {
   std::vector<std::string> longest;          // the steps of the longest of them
   std::vector<std::string> made_up;          // required inputs that were not given
   std::vector<std::string> unreachable;      // steps that never became open
+  std::vector<std::string> not_followed;     // that lie in or behind loops that were cut
   std::map<std::string, std::string> stuck;  // steps without a way on, and what was said
   std::map<std::string, std::string> needs;  // steps whose output no guess satisfied
   std::vector<std::string> cut;              // loops that were not followed further
