@@ -4,6 +4,7 @@
 
 #include "base/core/gate_limits.h"
 #include "base/schema/schema.h"
+#include "base/text/printable.h"
 #include "base/text/text.h"
 #include "run/checks/slots.h"
 #include "workflow/check/closed_sets.h"
@@ -180,21 +181,90 @@ std::string misspelling_of(std::string_view kind) {
 
 /// What stands in examples and templates in the place of a person's words.
 constexpr std::string_view stock_words[] = {"confirmed?",
+                                            "exact words",
+                                            "insert words here",
+                                            "insert the user's words here",
                                             "n/a",
                                             "none",
                                             "null",
                                             "ok?",
                                             "okay?",
                                             "placeholder",
+                                            "quote",
                                             "string",
                                             "tbd",
                                             "text",
-                                            "the user's words",
+                                            "the exact words",
+                                            "the user's exact words",
                                             "the user's own words",
+                                            "the user's words",
+                                            "the words of the user",
                                             "todo",
+                                            "user words",
+                                            "user's own words",
                                             "user's words",
+                                            "what the user said",
                                             "words",
-                                            "yes?"};
+                                            "words here",
+                                            "yes?",
+                                            "your own words",
+                                            "your words",
+                                            "your words here"};
+
+/// In lower case, with plain apostrophes and without what encloses or ends it.
+std::string bare(std::string_view text) {
+  constexpr std::string_view quote = "\xE2\x80\x99";
+  std::string out = ascii_lower(text);
+  for (std::size_t at = 0; (at = out.find(quote, at)) != std::string::npos; ++at) {
+    out.replace(at, quote.size(), "'");
+  }
+  constexpr std::string_view around = "\"'`*_.,!:;()[]{}<> \t\r\n";
+  constexpr std::string_view pairs[] = {"\xE2\x80\x9C", "\xE2\x80\x9D", "\xE2\x80\x98", "\xC2\xAB",
+                                        "\xC2\xBB"};
+  std::string_view rest = out;
+  const auto strip = [&](std::string_view each) {
+    if (rest.starts_with(each)) rest.remove_prefix(each.size());
+    if (rest.ends_with(each)) rest.remove_suffix(each.size());
+  };
+  for (std::size_t before = 0; before != rest.size();) {
+    before = rest.size();
+    for (const char& each : around) strip({&each, 1});
+    for (const std::string_view each : pairs) strip(each);
+  }
+  return std::string(rest);
+}
+
+/// Whether it is the stand-in for words that an example or a template has.
+bool is_stock(std::string_view text) {
+  const std::string whole = ascii_lower(trimmed(text));
+  const bool is_slot = whole.starts_with("{{") && whole.ends_with("}}");
+  return is_slot || std::ranges::count(stock_words, whole) > 0 ||
+         std::ranges::count(stock_words, bare(text)) > 0;
+}
+
+/// What is wrong with the members of an artifact of that kind, of which Baton reads one: what no
+/// one reads would be agreed to and recorded unseen. Empty: nothing is.
+std::string stray_member(std::string_view kind, std::string_view key, const Value& artifact) {
+  for (const json::Member& each : *artifact.if_object()) {
+    if (each.key == "kind" || each.key == key) continue;
+    return cat("a ", kind, " has no member \"", each.key, "\", only \"", key,
+               "\"; send what else there is to say in the notes, or as an artifact of its own");
+  }
+  return {};
+}
+
+/// REQUIRES: it is one code point past ASCII, in UTF-8.
+char32_t first_code(std::string_view one) {
+  char32_t code = static_cast<unsigned char>(one.front()) & (0x7FU >> one.size());
+  for (const char c : one.substr(1)) code = (code << 6U) | (static_cast<unsigned char>(c) & 0x3FU);
+  return code;
+}
+
+/// Of code points past ASCII: spaces and signs that say nothing by themselves.
+bool is_sign(char32_t code) {
+  return code <= 0xbf || code == 0x1680 || (code >= 0x2000 && code <= 0x205f) || code == 0x2800 ||
+         (code >= 0x3000 && code <= 0x3003) || (code >= 0x300 && code <= 0x36f);
+}
 
 /// Words that a person said, or what an agent assumed. A stand-in for them counts as nothing.
 void take_word(Signals& out, std::size_t index, std::string_view kind, const Value& artifact) {
@@ -210,13 +280,14 @@ void take_word(Signals& out, std::size_t index, std::string_view kind, const Val
   } else if (text->size() > most) {
     problem = cat('"', key, "\" of a ", kind, " has ", text->size(), " bytes; at most ", most,
                   " are kept");
-  } else if (is_blank(*text) || std::ranges::count(stock_words, ascii_lower(trimmed(*text))) > 0) {
+  } else if (is_blank(*text) || is_stock(*text)) {
     problem = is_confirmation
                   ? cat("\"words\" of a ", kind,
                         " must be what the user said, word for word, and not a placeholder")
                   : cat("\"summary\" of a ", kind,
                         " must say what you decided, and not be a placeholder");
   }
+  if (problem.empty() && is_confirmation) problem = stray_member(kind, key, artifact);
   if (!problem.empty()) {
     out.bad.push_back({index, {}, std::move(problem)});
     return;
@@ -240,23 +311,26 @@ json::Value example_assumption() {
 }
 
 bool is_blank(std::string_view text) {
-  constexpr std::string_view ellipsis = "\xE2\x80\xA6";
   std::string_view rest = trimmed(text);
   if (rest.size() > 1 && rest.front() == '<' && rest.back() == '>' &&
       rest.find_first_of("<>", 1) == rest.size() - 1) {
     return true;
   }
-  // Any letter or digit of any script will do, and a sign of emotion too.
+  // Any letter or digit of any script will do, and a sign of emotion too; what cannot be seen does
+  // not.
   while (!rest.empty()) {
-    if (rest.starts_with(ellipsis)) {
-      rest.remove_prefix(ellipsis.size());
-      continue;
+    std::size_t size = 1;
+    while (size < rest.size() && (static_cast<unsigned char>(rest[size]) & 0xC0) == 0x80) ++size;
+    const std::string_view one = rest.substr(0, size);
+    rest.remove_prefix(size);
+    if (size == 1) {
+      const char c = one.front();
+      const bool is_word =
+          (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+      if (is_word) return false;
+    } else if (printable(one) == one && !is_sign(first_code(one))) {
+      return false;
     }
-    const auto byte = static_cast<unsigned char>(rest.front());
-    const bool is_word = byte >= 0x80 || (byte >= '0' && byte <= '9') ||
-                         (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z');
-    if (is_word) return false;
-    rest.remove_prefix(1);
   }
   return true;
 }
