@@ -6,6 +6,7 @@
 #include "engine/commands/command_permit.h"
 #include "engine/effects/undo_effect.h"
 #include "engine/fork.h"
+#include "engine/load/find_passage.h"
 #include "engine/load/gate_words.h"
 #include "engine/load/load.h"
 #include "engine/load/newest_leaf.h"
@@ -99,6 +100,22 @@ Result<Outcome> replay(const ReadContext& reading, const Place& place,
       TRY(reading.store.settled(place.node.no, place.attempt.kind, place.attempt.ordinal));
   out.answer.fork = place;
   out.answer.fork->attempt.count = settled.count;
+  return out;
+}
+
+/// What was recorded when the step was passed, for the same output by another token of the step or
+/// with other words to its gate. What else the call asked for is not done, and that is said.
+Result<Outcome> replay_passage(const ReadContext& reading, const Place& place,
+                               const RecordedAttempt& passed, const Submission& submission,
+                               const std::optional<Sha256>& hash) {
+  Outcome out = TRY(replay(reading, place, passed, passed.record->input));
+  const run::PreferencesDelta& asked = submission.input.preferences;
+  if (passed.record->input != hash && asked != run::PreferencesDelta{}) {
+    out.answer.reply.warnings.push_back(
+        cat("the step \"", place.step,
+            "\" was passed with this output before, and the preferences "
+            "of this call were not set; send them with the output of the next step"));
+  }
   return out;
 }
 
@@ -199,6 +216,8 @@ Result<std::optional<run::Decided>> decide_below(Engine& engine, const Place& pl
   const Permit permit(engine, *pinned, state.workspace);
   std::vector<run::GateWord> words = TRY(words_at(reading, state));
   std::vector<run::EarlierWrite> earlier = TRY(earlier_writes(reading, place, below, submission));
+  const NodeId& waits_at = state.gate != nullptr ? state.gate->node : state.node;
+  std::vector<run::HeardGate> heard = TRY(heard_gates(reading, state, below.parent, waits_at));
   run::AdvanceCommand command{.workflow = &pinned->workflow,
                               .schemas = schemas.get(),
                               .token_node = place.node.id,
@@ -217,6 +236,7 @@ Result<std::optional<run::Decided>> decide_below(Engine& engine, const Place& pl
                               .left = below.left,
                               .policy = engine.policy.of(submission.client_asks),
                               .words = std::move(words),
+                              .heard = std::move(heard),
                               .asked = submission.asked,
                               .earlier = std::move(earlier),
                               .is_simulated = engine.is_simulated};
@@ -229,19 +249,33 @@ Result<std::optional<run::Decided>> decide_below(Engine& engine, const Place& pl
   return std::unexpected(rejected_fork(place, std::move(decided).error()));
 }
 
-/// What to append for an attempt that is still open, where it belongs; nothing when sub-agents
-/// settle the step.
+/// Where an attempt that is still open goes.
+struct Target {
+  std::vector<run::Descendant> chain;  // below its place
+  bool is_late = false;                // the run has a newer leaf than that of the chain, or may
+  run::Placement placement = {};
+
+  bool forks() const { return placement.cause == run::EdgeCause::non_tip_advance; }
+};
+
+Result<Target> target_of(const ReadContext& reading, const Place& place) {
+  Target out{.chain = TRY(chain_below(reading.store, place.node, place.step))};
+  // After earlier attempts the run may have continued on another branch than the chain.
+  out.is_late =
+      place.attempt.kind == AttemptKind::advance && place.attempt.count > 0 && !out.chain.empty();
+  std::optional<run::NodeNo> newest;
+  if (out.is_late) newest = TRY(newest_leaf(reading, place.node)).tip.no;
+  out.placement = run::place_advance(place.node.no, place.step, out.chain, newest);
+  return out;
+}
+
+/// What to append for an attempt that is still open; nothing when sub-agents settle the step.
 Result<std::optional<run::Decided>> decide_attempt(Engine& engine, const Place& place,
+                                                   const Target& target,
                                                    const Submission& submission) {
   const ReadContext reading = engine.reading();
-  const auto chain = TRY(chain_below(reading.store, place.node, place.step));
-  // After earlier attempts the run may have continued on another branch than the chain.
-  std::optional<run::NodeNo> newest;
-  if (place.attempt.kind == AttemptKind::advance && place.attempt.count > 0 && !chain.empty()) {
-    newest = TRY(newest_leaf(reading, place.node)).tip.no;
-  }
-  const run::Placement placement = run::place_advance(place.node.no, place.step, chain, newest);
-  if (submission.input.is_servers_own() && placement.cause != run::EdgeCause::advance) {
+  const run::Placement& placement = target.placement;
+  if (submission.input.is_servers_own() && target.forks()) {
     return fail(Code::INVALID_INPUT,
                 cat("the run was ended while the command of the step \"", place.step,
                     "\" was running; its result is not recorded"),
@@ -251,11 +285,11 @@ Result<std::optional<run::Decided>> decide_attempt(Engine& engine, const Place& 
       placement.parent == place.node.no ? place.node : TRY(load_node(reading, placement.parent));
   const auto state = TRY(load_state(reading, parent));
   Below below{parent, *state, placement.cause};
-  if (placement.cause == run::EdgeCause::non_tip_advance) {
+  if (target.forks()) {
     below.left = TRY(left_branch(reading, place));
-  } else if (newest) {
+  } else if (target.is_late) {
     // The next attempt on a fork that began here: the caller may not have heard of the fork.
-    below.left = TRY(left_by(reading, chain.front().node));
+    below.left = TRY(left_by(reading, target.chain.front().node));
   }
   return decide_below(engine, place, below, submission, ProbeMode::allowed,
                       TRY(open_guidance(reading, *state)));
@@ -349,7 +383,8 @@ Result<Outcome> attempt(Engine& engine, Place place, const Submission& submissio
     const auto settled = TRY(reading.store.settled(place.node.no, key.kind, key.ordinal));
     if (const auto found = TRY(answer_in_record(reading, place, other, hash, settled.count))) {
       auto behind = TRY(place_behind_gate(reading, *found, hash));
-      if (!behind) return replay(reading, place, *found, hash);
+      const bool is_same = has_passed(*found, place.step, submission.input);
+      if (!behind) return replay(reading, place, *found, is_same ? found->record->input : hash);
       place = *std::move(behind);
       --tries;
       continue;
@@ -367,13 +402,27 @@ Result<Outcome> attempt(Engine& engine, Place place, const Submission& submissio
                   "was restored from a copy",
                   Move::look_again);
     }
-    if (!submission.input.is_servers_own() && key.kind == AttemptKind::advance) {
+    const bool is_callers = !submission.input.is_servers_own() && key.kind == AttemptKind::advance;
+    if (is_callers) {
       if (auto outcome = TRY(command_at(reading, place))) return *std::move(outcome);
+    }
+    const Target target = TRY(target_of(reading, place));
+    if (is_callers) {
+      if (auto begun = TRY(servers_node_below(reading, place, target.chain))) {
+        place = Place{.node = *std::move(begun), .attempt = {}, .step = place.step};
+        --tries;
+        continue;
+      }
+      const bool may_fork = target.forks() && other == run::OtherInput::fork;
+      const auto passed =
+          may_fork ? TRY(find_passage(reading, place, target.chain, submission.input, hash))
+                   : std::nullopt;
+      if (passed) return replay_passage(reading, place, *passed, submission, hash);
     }
     TRY(check_may_change(reading, place, submission));
     const auto here = TRY(load_state(reading, place.node));
     if (TRY(undo_as_chosen(engine, *here, submission.asked))) continue;
-    auto decided = TRY(decide_attempt(engine, place, submission));
+    auto decided = TRY(decide_attempt(engine, place, target, submission));
     if (!decided) return Outcome{.kind = Outcome::Kind::needs_tasks};
     const std::string dedupe_key = decided->commit.dedupe_key;
     const bool has_failed = is_unproven(decided->commit.events);

@@ -1,5 +1,8 @@
 #include "engine/load/gate_words.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/text/printable.h"
 #include "base/text/text.h"
 #include "engine/load/approvals.h"
@@ -22,16 +25,8 @@ Result<bool> counts(const ReadContext& reading, const run::NodeState& state, con
   return is_sealed ? is_genuine(reading, state, gate, word, at) : !word.seal;
 }
 
-}  // namespace
-
-Result<bool> is_genuine(const ReadContext& reading, const run::NodeState& state,
-                        const run::Gate& gate, const run::GateWord& word,
-                        std::optional<run::CommitNo> at) {
-  return seal_is_good(reading, reading.signatures, {state.run, state.workflow_hash, gate}, word,
-                      at);
-}
-
-Result<GateWords> gate_words(const ReadContext& reading, const run::NodeState& state,
+/// What was said at that gate alone.
+Result<GateWords> words_said(const ReadContext& reading, const run::NodeState& state,
                              const run::Gate& gate) {
   GateWords out;
   const auto last =
@@ -49,6 +44,56 @@ Result<GateWords> gate_words(const ReadContext& reading, const run::NodeState& s
     run::GateWord word = TRY(word_in(*commit));
     if (TRY(counts(reading, state, gate, word, commit->no))) out.counted.push_back(std::move(word));
   }
+  return out;
+}
+
+/// Whether attempts at the open step of the node came before it: it is not where the run came to
+/// it.
+bool is_below_its_step(const run::NodeRow& node) {
+  return node.kind == run::NodeKind::blocked_attempt || node.kind == run::NodeKind::checkpoint;
+}
+
+}  // namespace
+
+Result<bool> is_genuine(const ReadContext& reading, const run::NodeState& state,
+                        const run::Gate& gate, const run::GateWord& word,
+                        std::optional<run::CommitNo> at) {
+  return seal_is_good(reading, reading.signatures, {state.run, state.workflow_hash, gate}, word,
+                      at);
+}
+
+Result<GateWords> gate_words(const ReadContext& reading, const run::NodeState& state,
+                             const run::Gate& gate) {
+  GateWords out = TRY(words_said(reading, state, gate));
+  if (!run::is_about_output(gate.kind)) return out;
+  const auto opened = TRY(reading.store.node_by_id(gate.node));
+  if (!opened) return out;
+  const auto heard = TRY(heard_gates(reading, state, *opened, gate.node));
+  std::vector<run::GateWord> before = run::words_before(heard, gate, reading.clock.wall());
+  out.counted.insert(out.counted.begin(), std::make_move_iterator(before.begin()),
+                     std::make_move_iterator(before.end()));
+  return out;
+}
+
+Result<std::vector<run::HeardGate>> heard_gates(const ReadContext& reading,
+                                                const run::NodeState& state,
+                                                const run::NodeRow& node, const NodeId& without) {
+  std::vector<run::HeardGate> out;
+  if (!is_below_its_step(node)) return out;
+  // Most runs have no word of a person: one look tells.
+  if (!TRY(reading.store.newest_by_prefix(node.session, run::owner_key_prefix))) return out;
+  run::NodeRow at = node;
+  for (std::size_t looked = 0; looked < limits::recap_walk_nodes_max; ++looked) {
+    for (const run::Event& event : TRY(load_events(reading, at.no.commit()))) {
+      const auto* opened = std::get_if<run::GateOpened>(&event);
+      const bool is_its = opened != nullptr && opened->gate.node == at.id;
+      if (!is_its || at.id == without || !run::is_about_output(opened->gate.kind)) continue;
+      out.push_back({opened->gate, TRY(words_said(reading, state, opened->gate)).counted});
+    }
+    if (!is_below_its_step(at) || !at.parent) break;
+    at = TRY(load_parent(reading, at));
+  }
+  std::ranges::reverse(out);
   return out;
 }
 

@@ -8,6 +8,15 @@ namespace baton::run {
 
 using workflow::Step;
 
+namespace {
+
+/// Whether the author asks for more than an agent can say in a person's name.
+bool is_past_the_agent(const Step& step) {
+  return step.gate && step.gate->assurance && *step.gate->assurance != name_of(Assurance::claimed);
+}
+
+}  // namespace
+
 PersonRule person_rule(const Step& step, const Preferences& preferences, bool is_confirmed,
                        bool has_answer) {
   using Need = PersonRule::Need;
@@ -47,6 +56,11 @@ std::string describe_person(const Step& step, const PersonRule& rule) {
                         ? std::string("A person must agree to the output, in every mode")
                         : std::string("The user must agree to the output");
   if (step.gate && step.gate->who) out += cat(" (", *step.gate->who, ')');
+  if (is_past_the_agent(step)) {
+    return cat(out,
+               ", and what you say in their name does not count: send the output, tell the person "
+               "what is asked, and send the same output again once they have decided.");
+  }
   return cat(out,
              ": show it before you send it, ask, and send what the person said, word for word, "
              "in ",
@@ -54,9 +68,10 @@ std::string describe_person(const Step& step, const PersonRule& rule) {
              ". Where that is not enough, the answer says how the person can agree.");
 }
 
-std::optional<json::Value> example_word(const PersonRule& rule) {
+std::optional<json::Value> example_word(const Step& step, const PersonRule& rule) {
   if (rule.need == PersonRule::Need::assumption) return example_assumption();
-  const bool is_word = rule.need == PersonRule::Need::word && rule.kind != GateKind::question;
+  const bool is_word = rule.need == PersonRule::Need::word && rule.kind != GateKind::question &&
+                       !is_past_the_agent(step);
   return is_word ? std::optional(example_confirmation()) : std::nullopt;
 }
 

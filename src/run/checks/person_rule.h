@@ -28,7 +28,7 @@ PersonRule person_rule(const workflow::Step& step, const Preferences& preference
 /// What is required of the output by that, for the agent that sends it; empty when nothing is.
 std::string describe_person(const workflow::Step& step, const PersonRule& rule);
 
-/// The artifact that does it; nothing when none does.
-std::optional<json::Value> example_word(const PersonRule& rule);
+/// The artifact that does it; nothing when none does, as at a gate that takes no word of an agent.
+std::optional<json::Value> example_word(const workflow::Step& step, const PersonRule& rule);
 
 }  // namespace baton::run

@@ -32,10 +32,6 @@ Result<void> check_sent(const StepInput& input) {
   return input.is_servers_own() || input.tasks ? Result<void>() : check_no_slots(input);
 }
 
-bool says_failure(const StepInput& input) {
-  return input.failure || read_artifacts(input.artifacts).failure;
-}
-
 /// An error is told to a caller of whose call nothing was recorded; here something is.
 std::string_view without_ending(std::string_view said) {
   constexpr std::string_view ending = "; nothing was recorded";
@@ -120,7 +116,7 @@ Known<AdvanceDecision::Outcome> AdvanceDecision::settle(Scripts& scripts) const 
     state.kind = NodeKind::blocked_attempt;
     return outcome;
   }
-  if (waits_first(command_.parent) && !says_failure(command_.input)) {
+  if (waits_first(command_.parent)) {
     TRY(pass_first_gate(outcome, *step));
     return outcome;
   }
@@ -142,7 +138,7 @@ Known<AdvanceDecision::Outcome> AdvanceDecision::settle(Scripts& scripts) const 
     judgement.findings.clear();
   }
   if (judgement.failure) {
-    fail_step(outcome, *step, *judgement.failure);
+    if (TRY(may_fail(outcome, *step, scripts))) fail_step(outcome, *step, *judgement.failure);
     return outcome;
   }
   if (over_budget) judgement.findings.push_back(*std::move(over_budget));
@@ -444,19 +440,22 @@ Known<void> AdvanceDecision::refuse_unproven(std::vector<Finding> missing, Scrip
   const bool never_stops = state.preferences.autonomy == Autonomy::full_auto_never_stop;
   const std::int64_t refused = state.known().setbacks.unproven_at(command_.step);
   const bool fails = never_stops && refused >= limits::unproven_refusals_max;
-  if (verdict.is_blocked() && !fails) {
+  // Where a person has to agree, a step that was given up is not gone past without a word.
+  const bool waits = goes_past_a_person(judgement, step, {std::string(unproven_type), ""});
+  if (verdict.is_blocked() && (!fails || waits)) {
     NodeState blocked = state;
     blocked.states = states_before_;
     blocked.kind = NodeKind::blocked_attempt;
     judgement.example = TRY(example_for(*command_.workflow, step, blocked, scripts));
     state.kind = NodeKind::blocked_attempt;
-    if (never_stops) judgement.warnings.push_back(refusal_warning(refused + 1, command_.step));
+    if (never_stops && !waits)
+      judgement.warnings.push_back(refusal_warning(refused + 1, command_.step));
   }
   take_back_writes();
   judgement.findings = std::move(findings);
   outcome_.verdict = std::move(verdict);
   const std::size_t judged = outcome_.facts.size();
-  if (outcome_.verdict.is_blocked() && fails) {
+  if (outcome_.verdict.is_blocked() && fails && !waits) {
     // What a failed step reports decides nothing.
     const std::string message = outcome_.verdict.blockers.front().message;
     outcome_.verdict = {};

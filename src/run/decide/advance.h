@@ -56,6 +56,9 @@ class AdvanceDecision final : public Decision {
   Result<PreferencesDelta> check_raise(Outcome& outcome) const;
   Result<void> pass_first_gate(Outcome& outcome, const workflow::Step& step) const;
   std::vector<GateWord> came_with() const;
+  bool goes_past_a_person(const Judgement& judged, const workflow::Step& step,
+                          const StepFailure& failure) const;
+  Known<bool> may_fail(Outcome& outcome, const workflow::Step& step, Scripts& scripts) const;
   Result<void> end(Outcome& outcome) const;
   void fail_step(Outcome& outcome, const workflow::Step& step, const StepFailure& failure) const;
   Result<void> note_reported(Outcome& outcome) const;

@@ -5,6 +5,8 @@
 
 #include "base/text/text.h"
 #include "base/text/utf8.h"
+#include "run/checks/artifacts.h"
+#include "run/checks/output_check.h"
 #include "run/decide/advance.h"
 #include "run/decide/append_events.h"
 #include "run/decide/brakes.h"
@@ -48,7 +50,7 @@ Result<PreferencesDelta> AdvanceDecision::check_raise(Outcome& outcome) const {
     return PreferencesDelta{};
   }
   const std::vector<GateWord> came = came_with();
-  const Gates gates(command_.words, came, command_.parent, draw_.drawn.now);
+  const Gates gates(command_.words, command_.heard, came, command_.parent, draw_.drawn.now);
   const std::string step =
       command_.parent.open_steps.empty() ? "" : command_.parent.open_steps.front();
   const Passage passage =
@@ -65,7 +67,8 @@ Result<PreferencesDelta> AdvanceDecision::check_raise(Outcome& outcome) const {
 }
 
 /// A gate that opened when the run came to the step. Nothing that was sent is judged before a
-/// person has let the step begin; a refusal fails the step.
+/// person has let the step begin, and a step that has not begun cannot have failed; a refusal fails
+/// it.
 Result<void> AdvanceDecision::pass_first_gate(Outcome& outcome,
                                               const workflow::Step& step) const {
   const Gate& open = *command_.parent.gate;
@@ -85,13 +88,21 @@ Result<void> AdvanceDecision::pass_first_gate(Outcome& outcome,
       .choices = open.choices,
       .offer = open.offer};
   outcome.is_at_gate = true;
+  const std::string_view contract = output_rules(step).contract;
+  const Signals signals = read_artifacts(command_.input.artifacts, contract);
+  TRY(check_artifacts(signals, contract));
+  if (command_.input.failure || signals.failure) {
+    outcome.alerts.emplace_back(
+        "the step had not begun when its failure was reported, so that was not recorded; a person "
+        "decides at the gate whether the step begins");
+  }
   if (open.kind == GateKind::gap && !outcome.state.has_critical_gap()) {
     outcome.state.kind = NodeKind::blocked_attempt;
     outcome.begins = true;
     return {};
   }
   const std::vector<GateWord> came = came_with();
-  const Gates gates(command_.words, came, command_.parent, draw_.drawn.now);
+  const Gates gates(command_.words, command_.heard, came, command_.parent, draw_.drawn.now);
   const Passage passage = gates.pass(ask, outcome.state, outcome.facts);
   if (passage.is_refused && is_brake(open.kind)) {
     outcome.state.kind = NodeKind::step;
@@ -169,6 +180,38 @@ bool AdvanceDecision::brake() {
   return true;
 }
 
+/// Whether the run would go on behind the step although a person had to agree to it.
+bool AdvanceDecision::goes_past_a_person(const Judgement& judged, const workflow::Step& step,
+                                         const StepFailure& failure) const {
+  if (judged.person.need != PersonRule::Need::word || command_.is_simulated) return false;
+  const FailureOutcome failing =
+      failure_outcome(*command_.workflow, step, command_.step, command_.parent.known().setbacks,
+                      failure, command_.parent.task ? FailureOwner::task : FailureOwner::run);
+  return failing.consequence == Consequence::go_on;
+}
+
+/// A gate is not passed by the word that the step failed: where the run would go on all the same,
+/// a person decides that it may.
+Known<bool> AdvanceDecision::may_fail(Outcome& outcome, const workflow::Step& step,
+                                      Scripts& scripts) const {
+  Judgement& judged = outcome.judgement;
+  if (!goes_past_a_person(judged, step, *judged.failure)) return true;
+  GateAsk ask = TRY(person_ask(*command_.workflow, command_.parent, judged.person, command_.input,
+                               command_.policy, scripts));
+  ask.question = cat("May the run go on without the step \"", step.title,
+                     "\"? It is said to have failed: ", judged.failure->message);
+  const std::vector<GateWord> came = came_with();
+  const Gates gates(command_.words, command_.heard, came, command_.parent, draw_.drawn.now);
+  const Passage passage = gates.pass(ask, outcome.state, outcome.facts);
+  if (passage.is_passed) return true;
+  judged.failure.reset();
+  judged.findings = {*passage.finding};
+  outcome.state.kind = NodeKind::blocked_attempt;
+  outcome.verdict.blockers = {blocker_of(*passage.finding)};
+  outcome.is_at_gate = !passage.is_refused;
+  return false;
+}
+
 /// Asked last, so that a person sees nothing that would not pass anyway. The words of a gate count
 /// for the output that they were about. What waits is no try of the agent and writes nothing.
 Known<void> AdvanceDecision::ask_person(state::ScriptAnswers& answers) {
@@ -184,7 +227,7 @@ Known<void> AdvanceDecision::ask_person(state::ScriptAnswers& answers) {
     came.push_back({.gate = draw_.node, .source = command_.source});
   }
   std::vector<Event> facts;
-  const Gates gates(command_.words, came, command_.parent, draw_.drawn.now);
+  const Gates gates(command_.words, command_.heard, came, command_.parent, draw_.drawn.now);
   Passage passage = gates.pass(ask, outcome_.state, facts);
   answers.forget();
   if (!passage.is_passed) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "run/decide/heard_gate.h"
 #include "run/decide/submission.h"
 #include "run/graph/state.h"
 #include "run/log/rows.h"
@@ -62,6 +63,7 @@ struct AdvanceCommand {
   std::optional<LeftBranch> left = {};  // of a fork: told with its reply
   Policy policy = {};
   std::vector<GateWord> words = {};        // of persons, at the gate where `parent` waits
+  std::vector<HeardGate> heard = {};       // the other gates of its step on the path, oldest first
   std::optional<GateWord> asked = {};      // what the form that the surface showed came back with
   std::vector<EarlierWrite> earlier = {};  // to the state, since the step is open
   // A simulation cannot make up every proof: what it lacks is a gap there. No caller can ask for

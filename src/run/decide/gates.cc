@@ -8,6 +8,7 @@
 #include "base/text/utf8.h"
 #include "run/checks/artifacts.h"
 #include "run/decide/append_events.h"
+#include "run/decide/gate_question.h"
 #include "run/effects/place_effect.h"
 #include "run/show/prompt_values.h"
 #include "run/steps/behaviour.h"
@@ -113,12 +114,6 @@ Known<std::string> question_of(const Step& step, const RunScope& scope, Scripts&
   return out;
 }
 
-std::string command_text(const ProcessIntended& intended) {
-  std::string out;
-  for (const std::string& each : intended.argv) out += cat(out.empty() ? "" : " ", each);
-  return out;
-}
-
 Sha256 hash_of(const ProcessIntended& intended) {
   json::Array argv;
   for (const std::string& each : intended.argv) argv.emplace_back(each);
@@ -157,6 +152,21 @@ GateVerdict verdict_of(const Gate& gate, std::span<const GateWord> words) {
     if (each.decision == GateDecision::refused) return {GateVerdict::Kind::refused, &each};
     const bool is_known = gate.count > 1 && (!each.seal || !keys.insert(each.seal->key).second);
     if (!is_known && ++approvals >= gate.count) return {GateVerdict::Kind::approved, &each};
+  }
+  return {};
+}
+
+bool asks_the_same(const Gate& gate, const Gate& other) {
+  return gate.step == other.step && gate.kind == other.kind && gate.output == other.output;
+}
+
+std::vector<GateWord> words_before(std::span<const HeardGate> heard, const Gate& gate, WallMs now) {
+  if (!is_about_output(gate.kind)) return {};
+  for (const HeardGate& each : heard) {
+    if (!asks_the_same(each.gate, gate)) continue;
+    const GateVerdict verdict = verdict_of(each.gate, each.words);
+    const bool is_late = verdict.kind == GateVerdict::Kind::approved && is_expired(each.gate, now);
+    if (verdict.word != nullptr && !is_late) return each.words;
   }
   return {};
 }
@@ -223,8 +233,9 @@ Passage Gates::pass(const GateAsk& ask, NodeState& state, std::vector<Event>& fa
   Gate gate = is_open ? *open : gate_of(ask, state.node, now_);
   // Neither a change of the policy nor another client makes it easier to pass.
   if (!is_enough(gate.least, ask.least)) gate.least = ask.least;
-  std::vector<GateWord> words;
-  if (is_open) words.assign(words_.begin(), words_.end());
+  // What was decided about this output before counts before anything that comes now.
+  std::vector<GateWord> words = words_before(heard_, gate, now_);
+  if (is_open) words.insert(words.end(), words_.begin(), words_.end());
   words.insert(words.end(), came_.begin(), came_.end());
   const GateVerdict verdict = verdict_of(gate, words);
   if (verdict.kind == GateVerdict::Kind::waiting) {
@@ -291,18 +302,31 @@ Known<std::optional<GateAsk>> command_ask(const workflow::CompiledWorkflow& work
   const bool has_gate = step != nullptr && step->gate && behaviour_of(*step).is_for_server;
   if (!has_gate || state.open_steps.empty()) return std::nullopt;
   GateAsk out{.kind = GateKind::command, .step = state.open_steps.front(), .question = {}};
-  const std::string otherwise =
-      cat("May the command of the step \"", step->title, "\" start",
-          intended == nullptr ? std::string("?") : cat(": ", command_text(*intended)));
+  const std::string otherwise = cat("May the command of the step \"", step->title, "\" start?");
   out.question = TRY(question_of(*step, scope_at(workflow, state), scripts, otherwise));
+  // The author's words are no description of what starts, whoever runs it.
+  std::optional<ProcessIntended> agents;
+  if (intended == nullptr) {
+    auto found = command_at(workflow, state, "agent", scripts);
+    // What is wrong with its values is told with the step.
+    if (!found && found.error().if_error() == nullptr) {
+      return std::unexpected(std::move(found).error());
+    }
+    if (found) agents = *std::move(found);
+  }
+  const ProcessIntended* shown = agents ? &*agents : intended;
+  out.question = cat(beginning_of(out.question, limits::gate_prompt_bytes_max),
+                     shown == nullptr ? std::string() : command_lines(*shown),
+                     agents ? "\nThe agent runs it." : "", place_lines(workflow, state));
   out.least = least_of(*step, policy);
   take_said(*step, out);
   if (intended != nullptr) out.output = hash_of(*intended);
   return out;
 }
 
-std::optional<GateAsk> gap_ask(const Step& step, const NodeState& state,
-                               const ProcessIntended& intended, const Policy& policy) {
+std::optional<GateAsk> gap_ask(const workflow::CompiledWorkflow& workflow, const Step& step,
+                               const NodeState& state, const ProcessIntended& intended,
+                               const Policy& policy) {
   if (step.despite_gaps || !has_effect(step)) return std::nullopt;
   std::string about = intended.step;
   std::string list;
@@ -315,8 +339,9 @@ std::optional<GateAsk> gap_ask(const Step& step, const NodeState& state,
   return GateAsk{.kind = GateKind::gap,
                  .step = intended.step,
                  .question = cat("May the command of the step \"", step.title,
-                                 "\" start in spite of critical gaps: ", command_text(intended),
-                                 "? Open are ", list),
+                                 "\" start in spite of critical gaps? Open are ",
+                                 beginning_of(list, limits::gate_prompt_bytes_max),
+                                 command_lines(intended), place_lines(workflow, state)),
                  .least = least_of(step, policy),
                  .output = sha256(about)};
 }
@@ -327,8 +352,9 @@ Known<void> begin_command(const CommandBeginning& at, NodeState& state, std::vec
   const bool may_wait = state.process == nullptr && state.run_state == RunState::running;
   if (may_wait && !at.is_simulated) {
     const workflow::Step* step = step_at(at.workflow, state.cursor);
-    auto ask = step != nullptr && intended ? gap_ask(*step, state, *intended, at.policy)
-                                           : std::optional<GateAsk>();
+    auto ask = step != nullptr && intended
+                   ? gap_ask(at.workflow, *step, state, *intended, at.policy)
+                   : std::optional<GateAsk>();
     if (!ask || passed_gate(state, *ask) != nullptr) {
       ask =
           TRY(command_ask(at.workflow, state, intended ? &*intended : nullptr, at.policy, scripts));
@@ -360,7 +386,8 @@ Known<GateAsk> person_ask(const workflow::CompiledWorkflow& workflow, const Node
                     "\nIs that right?");
   }
   TRY(scripts.settled());
-  out.question = TRY(question_of(step, scope, scripts, std::move(otherwise)));
+  out.question = cat(TRY(question_of(step, scope, scripts, std::move(otherwise))),
+                     state.task ? place_lines(workflow, state) : "");
   out.least = least_of(step, policy);
   take_said(step, out);
   out.output = TRY(gate_output(input));

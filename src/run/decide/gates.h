@@ -3,7 +3,7 @@
 // way: who needs one says what it is about (GateAsk) and asks Gates::pass(), which finds the words
 // that count, notes what they decided, or opens the gate. Pure.
 //
-//   const Gates gates(command_.words, came_with, command_.parent, now);
+//   const Gates gates(command_.words, command_.heard, came_with, command_.parent, now);
 //   Passage passage = gates.pass(ask, state, facts);
 //   if (!passage.is_passed) { ... passage.finding says why; the attempt is blocked ... }
 //   // else passage.choice is what the person chose; it may be empty
@@ -15,6 +15,7 @@
 
 #include "run/checks/artifacts.h"
 #include "run/checks/person_rule.h"
+#include "run/decide/heard_gate.h"
 #include "run/decide/submission.h"
 #include "run/decide/verdict.h"
 #include "run/graph/state.h"
@@ -104,19 +105,21 @@ inline bool waits_first(const NodeState& state) {
 
 class Gates {
  public:
-  /// `words` were said at the gate where `parent` waits, `came` with this attempt. All must outlive
-  /// this.
-  Gates(std::span<const GateWord> words, std::span<const GateWord> came, const NodeState& parent,
-        WallMs now)
-      : words_(words), came_(came), parent_(parent), now_(now) {}
+  /// `words` were said at the gate where `parent` waits, those of `heard` at other gates of its
+  /// step, and `came` with this attempt. All must outlive this.
+  Gates(std::span<const GateWord> words, std::span<const HeardGate> heard,
+        std::span<const GateWord> came, const NodeState& parent, WallMs now)
+      : words_(words), heard_(heard), came_(came), parent_(parent), now_(now) {}
 
-  /// Passes when it was passed before on this path, or by a word. Else `state` waits at it: at the
-  /// gate of the parent when that asks the same, or at a new one. Facts are added as they are
+  /// Passes when it was passed before on this path, or by a word; the first decision about the same
+  /// output counts. Else `state` waits at it: at the gate of the parent when that asks the same, or
+  /// at a new one. Facts are added as they are
   /// recorded; `state` is of the new node.
   Passage pass(const GateAsk& ask, NodeState& state, std::vector<Event>& facts) const;
 
  private:
   std::span<const GateWord> words_;
+  std::span<const HeardGate> heard_;
   std::span<const GateWord> came_;
   const NodeState& parent_;
   const WallMs now_;
@@ -146,7 +149,8 @@ Known<std::optional<GateAsk>> command_ask(const workflow::CompiledWorkflow& work
 
 /// The gate of a command with effects behind critical gaps, unless its author says that it runs in
 /// spite of them; nothing where none is open.
-std::optional<GateAsk> gap_ask(const workflow::Step& step, const NodeState& state,
+std::optional<GateAsk> gap_ask(const workflow::CompiledWorkflow& workflow,
+                               const workflow::Step& step, const NodeState& state,
                                const ProcessIntended& intended, const Policy& policy);
 
 /// The gate of a rule that needs a word.

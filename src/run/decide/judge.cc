@@ -202,6 +202,16 @@ Finding missing_assumption(const JudgeRequest& judging) {
               " and the user's words, for the step \"", judging.step_key, "\".")};
 }
 
+/// The person's part in the step, which a failure has too.
+Known<void> find_person(const JudgeRequest& judging, Judgement& out) {
+  if (judging.is_simulated || judging.input.is_servers_own() || judging.input.tasks) return {};
+  const NodeState& before = judging.before == nullptr ? judging.state : *judging.before;
+  const bool is_confirmed =
+      TRY(needs_confirmation(judging.workflow, judging.step, before, judging.scripts));
+  out.person = person_rule(judging.step, judging.state.preferences, is_confirmed, out.has_answer);
+  return {};
+}
+
 /// What the autonomy of the run asks where a person has a part in the step.
 Known<void> check_persons_part(const JudgeRequest& judging, const Signals& signals,
                                Judgement& out) {
@@ -226,10 +236,7 @@ Known<void> check_persons_part(const JudgeRequest& judging, const Signals& signa
   const std::string_view notes = judging.input.notes ? std::string_view(*judging.input.notes) : "";
   out.has_answer =
       out.is_stored || (signals.result ? !signals.result->is_null() : !trimmed(notes).empty());
-  const NodeState& before = judging.before == nullptr ? state : *judging.before;
-  const bool is_confirmed =
-      TRY(needs_confirmation(judging.workflow, judging.step, before, judging.scripts));
-  out.person = person_rule(judging.step, state.preferences, is_confirmed, out.has_answer);
+  TRY(find_person(judging, out));
   const bool is_question = out.person.kind == GateKind::question;
   if (out.person.need == PersonRule::Need::assumption) {
     if (signals.assumptions.empty() && signals.confirmations.empty()) {
@@ -263,6 +270,7 @@ Known<Judgement> judge(const JudgeRequest& judging) {
   out.failure = judging.input.failure;
   if (!out.failure && signals.failure) out.failure = {"agent", *signals.failure};
   if (out.failure) {
+    TRY(find_person(judging, out));
     TRY(note(judging.state, signals, out));
     return out;
   }
@@ -270,7 +278,10 @@ Known<Judgement> judge(const JudgeRequest& judging) {
   TRY(check_what_is_required(judging, rules, signals, out));
   TRY(note(judging.state, signals, out));
   TRY(check_result(judging, signals, out));
-  if (out.failure) return out;
+  if (out.failure) {
+    TRY(find_person(judging, out));
+    return out;
+  }
   TRY(check_persons_part(judging, signals, out));
   check_what_is_observed(judging, signals, out);
   check_what_is_assessed(judging, signals, out);

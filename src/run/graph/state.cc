@@ -251,7 +251,7 @@ RunStatus NodeState::status() const {
   if (run_state == RunState::failed) return RunStatus::failed;
   if (run_state == RunState::abandoned) return RunStatus::abandoned;
   if (!open_steps.empty()) {
-    const bool is_blocked = kind == NodeKind::blocked_attempt && process == nullptr;
+    const bool is_blocked = kind == NodeKind::blocked_attempt && !is_servers_turn(*this);
     return is_blocked ? RunStatus::blocked : RunStatus::in_progress;
   }
   return has_critical_gap() ? RunStatus::complete_with_gaps : RunStatus::complete;

@@ -170,7 +170,7 @@ class Assembly {
       more.push_back(json::Object{{"kind", result_kind}, {"value", *std::move(result)}});
     }
     for (Value& each : evidence_words(state_).artifacts) more.push_back(std::move(each));
-    if (auto word = example_word(person())) more.push_back(*std::move(word));
+    if (auto word = example_word(step_, person())) more.push_back(*std::move(word));
     if (!next_.needed.empty()) out.set(std::string(context_key), next_.needed);
     if (more.empty()) return out;
     json::Array artifacts;
