@@ -158,6 +158,12 @@ std::expected<void, RpcError> Conversation::ask_client(NeedInput& need) {
   for (auto& [key, request] : need.requests) {
     if (responder_->context.version < Version::v2025_11_25) request.params.erase("elicitationId");
     auto answer = host_->ask(request.method, std::move(request.params));
+    // A client that declares forms and shows none leaves the call where a closed form does.
+    const bool is_form = request.method == "elicitation/create";
+    if (is_form && (!answer || !is_answer(*answer))) {
+      call_.inputs.set(key, json::Object{{"action", "cancel"}});
+      continue;
+    }
     if (!answer) {
       return std::unexpected(RpcError{
           RpcCode::internal_error,
