@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "base/text/utf8.h"
 #include "engine/commands/command_status.h"
+#include "engine/load/gate_words.h"
 #include "engine/load/load.h"
 #include "engine/load/owner_words.h"
 #include "run/checks/person_rule.h"
@@ -82,7 +83,13 @@ Result<OpenMark> open_mark_at(const engine::ReadContext& reading, const NodeId& 
   const workflow::Step* step = run::step_at(pinned->workflow, state->cursor);
   if (step == nullptr) return OpenMark::open;
   if (run::behaviour_of(*step).is_for_sub_agents) return OpenMark::sub_agents;
-  if (state->gate != nullptr) return OpenMark::user;
+  if (state->gate != nullptr) {
+    // Once it is decided the agent sends its output again.
+    const engine::GateWords words = TRY(gate_words(reading, *state, *state->gate));
+    return words.verdict(*state->gate).word == nullptr ? OpenMark::user : OpenMark::open;
+  }
+  // What was refused, by a person or by the rules of the step, is the agent's to do again.
+  if (state->kind == run::NodeKind::blocked_attempt) return OpenMark::open;
   const run::PersonRule person =
       run::person_rule(*step, state->preferences, step->require_confirmation, false);
   return person.need == run::PersonRule::Need::word ? OpenMark::user : OpenMark::open;
