@@ -3,9 +3,13 @@
 #include "base/core/gate_limits.h"
 #include "base/text/text.h"
 #include "base/text/utf8.h"
+#include "engine/load/gate_words.h"
+#include "engine/load/load.h"
 #include "run/checks/artifacts.h"
 #include "run/checks/person_rule.h"
 #include "run/steps/behaviour.h"
+#include "surface/gates.h"
+#include "verbs/run/waiting_gates.h"
 #include "verbs/workflow/find_workflow.h"
 
 namespace baton::surface {
@@ -74,8 +78,28 @@ bool shows(const protocol::Call& call, const protocol::InputRequest& form) {
   return protocol::declares(call.client_capabilities, protocol::capabilities_for(form));
 }
 
-protocol::InputRequest gate_form(const run::Gate& gate) {
-  std::string message = gate.who.empty() ? gate.question : cat(gate.who, ": ", gate.question);
+/// What the user is asked, and the output that it is about.
+std::string gate_message(const run::Gate& gate, const std::optional<verbs::WaitingGate>& waiting) {
+  std::string out = gate.who.empty() ? gate.question : cat(gate.who, ": ", gate.question);
+  if (!waiting || waiting->parts.empty()) return out;
+  out += "\n\nThe output that it is about:";
+  bool is_cut = waiting->parts_left > 0;
+  std::size_t shown = 0;
+  for (const auto& [title, text] : shown_parts(*waiting, limits::gate_form_bytes_max)) {
+    out += cat("\n\n", title, text.empty() ? std::string() : cat(":\n", text));
+    shown += text.size();
+  }
+  std::size_t whole = 0;
+  for (const verbs::GatePart& each : waiting->parts) whole += each.bytes;
+  is_cut = is_cut || shown < whole;
+  if (is_cut) {
+    out += cat("\n\nNot all of it is shown here. `baton approve ", waiting->run.run.text(),
+               "` in a terminal shows more, and `baton log` all of it.");
+  }
+  return out;
+}
+
+protocol::InputRequest gate_form(const run::Gate& gate, std::string message) {
   Object properties{{"decision", Object{{"type", "string"},
                                         {"title", "Decision"},
                                         {"enum", json::Array{"approve", "refuse"}}}}};
@@ -128,6 +152,34 @@ std::optional<Object> missing_fields(const workflow::CompiledWorkflow& workflow,
   return out.empty() ? std::nullopt : std::optional(std::move(out));
 }
 
+/// Whether that is what was decided at the gate, by whomever.
+Result<bool> was_said(engine::Engine& engine, const run::Gate& gate, run::GateDecision decision) {
+  const engine::ReadContext reading = engine.reading();
+  const auto node = TRY(engine.store.node_by_id(gate.node));
+  if (!node) return false;
+  const auto state = TRY(load_state(reading, *node));
+  const engine::GateWords words = TRY(engine::gate_words(reading, *state, gate));
+  const run::GateWord* word = words.verdict(gate).word;
+  return word != nullptr && word->decision == decision;
+}
+
+/// What the user said in the form of a gate; nothing where it was closed.
+std::optional<verbs::GateAnswer> answer_in(const Object& response, const protocol::Call& call) {
+  const Value* content = response.find("content");
+  if (text_in(response, "action") != "accept" || content == nullptr || !content->is_object()) {
+    return std::nullopt;
+  }
+  const Object& said = *content->if_object();
+  const std::string_view decision = text_in(said, "decision");
+  if (decision != "approve" && decision != "refuse") return std::nullopt;
+  return verbs::GateAnswer{
+      .decision = decision == "approve" ? run::GateDecision::approved : run::GateDecision::refused,
+      .assurance = run::Assurance::asked,
+      .reason = utf8::truncate(text_in(said, "reason"), limits::gate_reason_bytes_max),
+      .choice = std::string(text_in(said, "choice")),
+      .source = form_source(call)};
+}
+
 }  // namespace
 
 bool can_ask(const protocol::Call& call) { return shows(call, protocol::elicit_form({}, {})); }
@@ -155,42 +207,32 @@ UserAnswer ask_user(const protocol::Call& call, const run::Reply& reply) {
               .gate = {}, .assurance = run::Assurance::asked, .source = form_source(call)}};
 }
 
-GateReply ask_gate(const protocol::Call& call, const run::Reply& reply) {
-  if (!reply.gate || !run::is_enough(run::Assurance::asked, reply.gate->least)) return {};
-  const protocol::InputRequest form = gate_form(*reply.gate);
-  if (!shows(call, form)) return {};
-  const std::string key = cat("gate-", reply.gate->node.text());
-  const Object* response = call.input(key);
-  if (response == nullptr) return {.question = protocol::NeedInput{{{key, form}}}};
-  const Value* content = response->find("content");
-  if (text_in(*response, "action") != "accept" || content == nullptr || !content->is_object()) {
-    return {};
-  }
-  const Object& said = *content->if_object();
-  const std::string_view decision = text_in(said, "decision");
-  if (decision != "approve" && decision != "refuse") return {};
-  return {.answer = verbs::GateAnswer{
-              .decision =
-                  decision == "approve" ? run::GateDecision::approved : run::GateDecision::refused,
-              .assurance = run::Assurance::asked,
-              .reason = utf8::truncate(text_in(said, "reason"), limits::gate_reason_bytes_max),
-              .choice = std::string(text_in(said, "choice")),
-              .source = form_source(call)}};
-}
-
 Result<AskedGate> decide_gate(engine::Engine& engine, const protocol::Call& call,
                               const run::Reply& reply) {
-  GateReply asked = ask_gate(call, reply);
-  if (asked.question) return AskedGate{.question = std::move(asked.question)};
-  if (!asked.answer) return AskedGate{};
+  if (!reply.gate || !run::is_enough(run::Assurance::asked, reply.gate->least)) return AskedGate{};
+  if (!shows(call, gate_form(*reply.gate, ""))) return AskedGate{};
   const auto run = TRY(engine.store.run(reply.run));
   if (!run) return AskedGate{};
+  const std::string key = cat("gate-", reply.gate->node.text());
+  const Object* response = call.input(key);
+  if (response == nullptr) {
+    auto waiting = TRY(verbs::waiting_gate(engine.reading(), *run));
+    if (waiting && waiting->gate.node != reply.gate->node) waiting.reset();
+    return AskedGate{.question = protocol::NeedInput{
+                         {{key, gate_form(*reply.gate, gate_message(*reply.gate, waiting))}}}};
+  }
+  const auto answer = answer_in(*response, call);
+  if (!answer) return AskedGate{};
   // A call that is repeated finds its own decision, or one that came before it.
-  auto answered = verbs::answer_gate(engine, *run, reply.gate->node, *asked.answer);
-  if (!answered && answered.error().code != Code::INVALID_INPUT) {
+  auto answered = verbs::answer_gate(engine, *run, reply.gate->node, *answer);
+  if (answered) return AskedGate{.decided = true};
+  if (answered.error().code != Code::INVALID_INPUT) {
     return std::unexpected(std::move(answered).error());
   }
-  return AskedGate{.decided = true};
+  if (TRY(was_said(engine, *reply.gate, answer->decision))) return AskedGate{.decided = true};
+  return AskedGate{.decided = true,
+                   .warning = cat("what the user said in the form was not recorded: ",
+                                  answered.error().message)};
 }
 
 AskedInputs ask_inputs(engine::Engine& engine, const protocol::Call& call,

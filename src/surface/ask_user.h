@@ -4,7 +4,7 @@
 // follows. Values; any thread.
 
 #include <optional>
-#include <variant>
+#include <string>
 
 #include "engine/engine.h"
 #include "protocol/call.h"
@@ -27,19 +27,12 @@ struct UserAnswer {
 };
 UserAnswer ask_user(const protocol::Call& call, const run::Reply& reply);
 
-/// The same for the gate where a reply says that the run waits. Neither also where a form is not
-/// sure enough for the gate.
-struct GateReply {
-  std::optional<protocol::NeedInput> question = {};
-  std::optional<verbs::GateAnswer> answer = {};
-};
-GateReply ask_gate(const protocol::Call& call, const run::Reply& reply);
-
-/// Asks, and records what the user decided. `decided`: that something was, here or elsewhere, so
-/// that the output that waits can be sent again.
+/// The same for the gate where a reply says that the run waits: asks, and records what the user
+/// decided. Neither also where a form is not sure enough for the gate.
 struct AskedGate {
   std::optional<protocol::NeedInput> question = {};
-  bool decided = false;
+  bool decided = false;      // here or elsewhere: the output that waits can be sent again
+  std::string warning = {};  // that the user's answer does not count, and why
 };
 Result<AskedGate> decide_gate(engine::Engine& engine, const protocol::Call& call,
                               const run::Reply& reply);

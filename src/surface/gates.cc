@@ -4,6 +4,7 @@
 
 #include "base/core/time.h"
 #include "base/text/text.h"
+#include "base/text/utf8.h"
 
 namespace baton::surface {
 namespace {
@@ -49,6 +50,42 @@ bool changes_gates(const std::vector<run::Event>& events) {
            std::holds_alternative<run::RunHeld>(event) ||
            std::holds_alternative<run::RunStateChanged>(event);
   });
+}
+
+std::vector<ShownPart> shown_parts(const verbs::WaitingGate& waiting, std::size_t bytes_max) {
+  std::vector<ShownPart> out;
+  const std::size_t left = waiting.parts_left;
+  std::vector<std::size_t> sizes;
+  for (const verbs::GatePart& each : waiting.parts) sizes.push_back(each.text.size());
+  const std::vector<std::size_t> shares = verbs::fair_shares(sizes, bytes_max);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const verbs::GatePart& each = waiting.parts[i];
+    const std::string_view text = utf8::prefix(each.text, shares[i]);
+    const std::string name = each.name.empty() ? std::string() : cat(' ', each.name);
+    const std::string shown = text.size() == each.bytes ? std::string()
+                              : text.empty()
+                                  ? std::string(", of which nothing is shown")
+                                  : cat(", of which the first ", text.size(), " are shown");
+    out.push_back({cat(name_of(each.kind), name, " (", each.bytes, " bytes", shown, "; SHA-256 ",
+                       each.hash.hex(), ')'),
+                   std::string(text)});
+  }
+  if (left > 0) out.push_back({cat(left, " more parts, which are not shown"), ""});
+  return out;
+}
+
+json::Array parts_json(const verbs::WaitingGate& waiting) {
+  json::Array out;
+  for (const verbs::GatePart& each : waiting.parts) {
+    json::Object part{{"part", name_of(each.kind)}};
+    if (!each.name.empty()) part.set("name", each.name);
+    part.set("bytes", static_cast<std::int64_t>(each.bytes));
+    part.set("sha256", each.hash.hex());
+    part.set("text", each.text);
+    if (each.is_cut()) part.set("isCut", true);
+    out.emplace_back(std::move(part));
+  }
+  return out;
 }
 
 json::Object gate_json(const verbs::WaitingGate& waiting) {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <thread>
 
+#include "adapters/process/testing/scripted_processes.h"
 #include "base/core/gate_limits.h"
 #include "run/checks/artifacts.h"
 #include "run/log/bundle.h"
@@ -275,8 +276,26 @@ TEST_F(GatesTest, ASealThatIsNotCheckedCountsAsNothing) {
 
 TEST_F(GatesTest, PlaceholdersAreNobodysWords) {
   const SignedReply first = begin(confirmed);
-  for (const std::string_view words :
-       {"", "  ", "...", "\xE2\x80\xA6", "<the user's own words>", "<yes>", "yes?", "TBD", "?"}) {
+  for (const std::string_view words : {"",
+                                       "  ",
+                                       "...",
+                                       "\xE2\x80\xA6",
+                                       "<the user's own words>",
+                                       "<yes>",
+                                       "yes?",
+                                       "TBD",
+                                       "?",
+                                       "\xE2\x80\x8B",
+                                       "\xE2\x81\xA0\xC2\xAD",
+                                       "\xE3\x85\xA4",
+                                       "\xE2\xA0\x80",
+                                       "\xC2\xA0 \xE2\x80\x94",
+                                       "[the user's own words]",
+                                       "(the user's own words)",
+                                       "\"<the user's own words>\"",
+                                       "your words here",
+                                       "{{words}}",
+                                       "the user\xE2\x80\x99s own words."}) {
     EXPECT_EQ(told(send(*first.ack_token, "did it", {confirmation(std::string(words))})),
               "INVALID_INPUT")
         << words;
@@ -418,6 +437,165 @@ TEST_F(GatesTest, AnApprovalOfAnExpiredGateNoLongerCounts) {
   EXPECT_EQ(told(send(*again->ack_token, "did it")), "GATE_WAITING");
 }
 
+// Enforces: G22, G27
+TEST_F(GatesTest, AnOutputPassesOnceInWhateverWordsAndByWhicheverToken) {
+  for (const bool is_claimed : {false, true}) {
+    const SignedReply first = begin(present_only);
+    const auto waits = send(*first.ack_token, "did it");
+    MUST(approve());
+    const json::Array words = {confirmation("Yes, do it.")};
+    const auto passed = send(*waits->ack_token, "did it", is_claimed ? words : json::Array{});
+    EXPECT_EQ(told(passed), "passed");
+    const auto later = send(*passed->ack_token, "went on");
+    const run::CommitNo last = world.last_commit();
+    for (const auto& token : {first.ack_token, waits->ack_token}) {
+      for (const json::Array& said : {json::Array{}, words, json::Array{confirmation("Sure.")}}) {
+        EXPECT_TRUE(same(*send(*token, "did it", said), *passed));
+        world.forget();
+      }
+    }
+    EXPECT_EQ(world.last_commit(), last);
+    EXPECT_TRUE(later.has_value());
+    // What else such a call asks for is not dropped without a word.
+    const auto more = send(*waits->ack_token, "did it", {}, only(Autonomy::full_auto_never_stop));
+    EXPECT_EQ(told(more), "passed");
+    EXPECT_THAT(more->reply.warnings.back(), HasSubstr("preferences of this call were not set"));
+    EXPECT_EQ(world.last_commit(), last);
+  }
+}
+
+// Enforces: G22
+TEST_F(GatesTest, APassingOutputIsReplayedByTheOtherTokensOfItsStep) {
+  const SignedReply first = begin(
+      R"({"id":"a","prompt":"A.","validationCriteria":{"type":"contains","value":"ok","message":"m"}},
+         {"id":"b","prompt":"B."})");
+  const auto blocked = send(*first.ack_token, "bad");
+  const auto again = send(*first.ack_token, "worse");
+  const auto passed = send(*blocked->ack_token, "ok");
+  EXPECT_EQ(told(passed), "passed");
+  const run::CommitNo last = world.last_commit();
+  for (const auto& token : {first.ack_token, blocked->ack_token, again->ack_token}) {
+    world.forget();
+    EXPECT_TRUE(same(*send(*token, "ok"), *passed));
+  }
+  EXPECT_EQ(world.last_commit(), last);
+  // Another one is a branch all the same.
+  EXPECT_TRUE(send(*again->ack_token, "ok, better")->reply.left);
+}
+
+// Enforces: G27
+TEST_F(GatesTest, AWordIsAboutItsOutputWhateverCameBetween) {
+  for (const bool is_late : {false, true}) {
+    const SignedReply first = begin(present_only);
+    const auto a = send(*first.ack_token, "A");
+    if (!is_late) MUST(approve());
+    const auto b = send(*a->ack_token, "B");
+    EXPECT_EQ(told(b), "GATE_WAITING");
+    if (is_late) MUST(answer(terminal(GateDecision::approved), a->reply.gate->node));
+    const auto passed = send(is_late ? *first.ack_token : *b->ack_token, "A");
+    EXPECT_EQ(told(passed), "passed");
+    EXPECT_EQ(decisions().back().output, a->reply.gate->output);
+    EXPECT_EQ(decisions().back().word.gate, a->reply.gate->node);
+  }
+}
+
+// Enforces: G27
+TEST_F(GatesTest, ARefusedOutputStaysRefused) {
+  const json::Array claim = {confirmation("Yes, do it.")};
+  for (const int sent_between : {0, 1, 2}) {
+    const SignedReply first = begin(gated);
+    const auto waits = send(*first.ack_token, "drop it");
+    MUST(answer(terminal(GateDecision::refused, "never")));
+    std::string token = *waits->ack_token;
+    for (int i = 0; i < sent_between; ++i) {
+      const auto between = send(token, i == 0 ? "drop it" : "keep it");
+      EXPECT_EQ(told(between), i == 0 ? "GATE_REFUSED" : "GATE_WAITING");
+      token = *between->ack_token;
+    }
+    const auto claimed = send(token, "drop it", claim);
+    EXPECT_EQ(told(claimed), "GATE_REFUSED");
+    EXPECT_THAT(claimed->reply.blockers[0].message, HasSubstr("never"));
+    EXPECT_EQ(told(send(*claimed->ack_token, "drop it", claim)), "GATE_REFUSED");
+    EXPECT_EQ(told(send(*claimed->ack_token, "keep it after all", claim)), "passed");
+  }
+}
+
+// Enforces: G27
+TEST_F(GatesTest, AStepIsNotPassedByTheWordThatItFailed) {
+  const json::Array failure = {json::Object{{"kind", "baton.step_failure"}, {"message", "cannot"}}};
+  constexpr std::string_view command =
+      R"({"id":"ask","type":"shell_command","command":"rm x","gate":true,"on_error":"continue"},
+         {"id":"after","prompt":"Go on."})";
+  const SignedReply first = begin(command);
+  const auto early = send(*first.ack_token, "", failure);
+  EXPECT_EQ(told(early), "GATE_WAITING");
+  EXPECT_THAT(early->reply.warnings.back(), HasSubstr("had not begun"));
+  MUST(approve());
+  const auto begun = send(*early->ack_token, "");
+  EXPECT_EQ(begun->reply.pending->step_id, "ask");
+  // Once it has begun, its author says what a failure does.
+  EXPECT_EQ(send(*begun->ack_token, "", failure)->reply.pending->step_id, "after");
+
+  constexpr std::string_view output =
+      R"({"id":"ask","type":"mcp_call","tool":"x.deploy","gate":{"assurance":"present"},
+          "on_error":"continue"},{"id":"after","prompt":"Go on."})";
+  for (const Autonomy mode : modes) {
+    for (const bool is_first : {true, false}) {
+      const SignedReply start = begin(output, only(mode));
+      std::string token = *start.ack_token;
+      if (!is_first) token = *send(token, "did it")->ack_token;
+      const auto waits = send(token, "", failure);
+      EXPECT_EQ(told(waits), "GATE_WAITING");
+      EXPECT_THAT(waits->reply.gate->question, HasSubstr("said to have failed: cannot"));
+      EXPECT_EQ(told(send(*waits->ack_token, "", failure)), "GATE_WAITING");
+      MUST(approve());
+      EXPECT_EQ(send(*waits->ack_token, "", failure)->reply.pending->step_id, "after");
+    }
+  }
+}
+
+TEST_F(GatesTest, WhatIsAgreedToIsShownWithItsSizesAndHashes) {
+  const SignedReply first = begin(gated);
+  engine::Engine engine = world.engine();
+  surface::AttemptRequest request{
+      .token = *first.ack_token, .state_token = {}, .input = notes_of("did it")};
+  request.input.context = json::Object{{"target", "production"}};
+  const json::Value big =
+      json::Object{{"kind", "plan"}, {"text", std::string(limits::gate_output_bytes_max, 'p')}};
+  request.input.artifacts = {big, json::Object{{"kind", "small"}}};
+  EXPECT_EQ(told(surface::advance(engine, world.principal, request)), "GATE_WAITING");
+  const auto shown = MUST(verbs::waiting_gates(world.engine().reading())).gates.at(0);
+  std::vector<std::string> parts;
+  for (const verbs::GatePart& each : shown.parts) {
+    parts.push_back(
+        cat(name_of(each.kind), ' ', each.name, ' ', each.bytes, each.is_cut() ? " cut" : ""));
+  }
+  std::ranges::sort(parts);
+  const std::size_t bytes = MUST(json::canonical(big)).size();
+  EXPECT_THAT(parts, ::testing::ElementsAre(cat("artifact plan ", bytes, " cut"),
+                                            "artifact small 16", "context target 12", "notes  6"));
+  EXPECT_TRUE(shown.is_cut());
+}
+
+TEST_F(GatesTest, PartsOfAnOutputAreListedUpToALimit) {
+  for (const std::size_t more : {std::size_t{0}, std::size_t{1}}) {
+    const SignedReply first = begin(gated);
+    json::Array artifacts(limits::gate_parts_max - 1 + more, json::Object{{"kind", "small"}});
+    EXPECT_EQ(told(send(*first.ack_token, "did it", std::move(artifacts))), "GATE_WAITING");
+    const auto shown = *MUST(verbs::waiting_gate(world.engine().reading(), row()));
+    EXPECT_EQ(shown.parts.size(), limits::gate_parts_max);
+    EXPECT_EQ(shown.parts_left, more);
+    EXPECT_EQ(shown.is_cut(), more > 0);
+  }
+}
+
+TEST_F(GatesTest, AConfirmationHasNothingButWords) {
+  const SignedReply first = begin(confirmed);
+  json::Object word = *confirmation("Yes.").if_object();
+  word.set("choice", "repeat");
+  EXPECT_EQ(told(send(*first.ack_token, "did it", {word})), "INVALID_INPUT");
+}
+
 // --- decided once -------------------------------------------------------------------------------
 
 // Enforces: G27
@@ -458,7 +636,8 @@ TEST_F(GatesTest, AGateOfACommandOpensBeforeItStarts) {
       only(Autonomy::full_auto_never_stop));
   ASSERT_TRUE(first.reply.gate);
   EXPECT_EQ(first.reply.gate->kind, run::GateKind::command);
-  EXPECT_THAT(first.reply.pending->prompt, Not(HasSubstr("rm x")));
+  EXPECT_THAT(first.reply.gate->question, HasSubstr("Command: sh -c rm x\nThe agent runs it."));
+  EXPECT_THAT(first.reply.pending->prompt, HasSubstr("has not begun. Do nothing for it yourself."));
   // The result of a command that must not have been run yet is not taken.
   const auto early = send(*first.ack_token, "I ran it");
   EXPECT_EQ(told(early), "GATE_WAITING");
@@ -479,6 +658,78 @@ TEST_F(GatesTest, ARefusedCommandFailsItsStep) {
   EXPECT_EQ(next->reply.pending->step_id, "b");
 }
 
+class TrustsAll final : public ports::Trust {
+ public:
+  Result<ports::TrustVerdict> judge(const Sha256&, const std::string&) override {
+    return ports::TrustVerdict{true, ""};
+  }
+  Result<ports::TrustVerdict> judge(const Sha256&, const std::string&,
+                                    const ports::NamedFiles&) override {
+    return ports::TrustVerdict{true, ""};
+  }
+};
+
+// Enforces: G7, G30
+TEST_F(GatesTest, NoCallSettlesAStepWhoseCommandRunsBecauseAPersonLetIt) {
+  adapters::ScriptedProcesses processes;
+  TrustsAll trust;
+  processes.write("tag", [](const ports::Process&) {
+    return adapters::ScriptedProgram{.output = "REAL", .ms = 60'000};
+  });
+  std::erase_if(world.workflows.files,
+                [](const auto& file) { return file.path == "flows/g.json"; });
+  world.workflows.files.push_back(
+      {"project",
+       "flows/g.json",
+       R"({"id":"g","default_state":{"raw":{"out":""}},"state_schema":{"raw":{"out":"string"}},
+           "steps":[{"id":"one","prompt":"One."},
+           {"id":"tag","type":"shell_command","command":"tag","gate":{"assurance":"present"},
+            "state_update":{"path":"raw.out","value":"{{ result }}"}},
+           {"id":"rest","prompt":"It said {{ out }}."}]})",
+       {}});
+  engine::Caches elsewhere;
+  const auto engine = [&](bool is_elsewhere) {
+    engine::Engine out = is_elsewhere ? world.engine(elsewhere) : world.engine();
+    out.processes = &processes;
+    out.trust = &trust;
+    return out;
+  };
+  const auto send_to = [&](bool is_elsewhere, const std::string& ack, const std::string& notes,
+                           std::int64_t ms) {
+    engine::Engine with = engine(is_elsewhere);
+    return surface::advance(
+               with, world.principal,
+               {.token = ack, .state_token = {}, .input = notes_of(notes), .wait = {.ms_max = ms}})
+        .value();
+  };
+  engine::Engine with = engine(false);
+  const SignedReply first = MUST(surface::start(with, world.principal,
+                                                {.workflow_id = "g",
+                                                 .goal = {},
+                                                 .context = {},
+                                                 .preferences = {},
+                                                 .workspace_path = "/work"}));
+  run = first.reply.run;
+  const SignedReply gate = send_to(false, *first.ack_token, "one", 1);
+  ASSERT_TRUE(gate.reply.gate);
+  EXPECT_THAT(gate.reply.gate->question, HasSubstr("Command: sh -c tag\nFolder: /work"));
+  MUST(approve());
+  EXPECT_EQ(send_to(false, *gate.ack_token, "go", 1).reply.pending->step_id, "tag");
+  const run::CommitNo last = world.last_commit();
+  const SignedReply early = send_to(false, *gate.ack_token, "FAKE", 1);
+  EXPECT_EQ(early.reply.pending->step_id, "tag");
+  EXPECT_THAT(early.reply.pending->prompt, HasSubstr("running"));
+  EXPECT_EQ(world.last_commit(), last);
+  const SignedReply ended = send_to(false, *gate.ack_token, "go", 120'000);
+  EXPECT_EQ(ended.reply.pending->prompt, "It said REAL.");
+  for (const bool is_elsewhere : {false, true}) {
+    const SignedReply late = send_to(is_elsewhere, *gate.ack_token, "FAKE", 1);
+    EXPECT_EQ(late.reply.pending->prompt, "It said REAL.");
+    EXPECT_FALSE(late.reply.left);
+  }
+  EXPECT_EQ(processes.started().size(), 1u);
+}
+
 // --- the list -----------------------------------------------------------------------------------
 
 TEST_F(GatesTest, AreListedWhileTheyWait) {
@@ -490,7 +741,10 @@ TEST_F(GatesTest, AreListedWhileTheyWait) {
   ASSERT_EQ(listed.gates.size(), 1u);
   EXPECT_EQ(listed.gates[0].gate, *waits->reply.gate);
   EXPECT_EQ(listed.gates[0].run.run, run);
-  EXPECT_LE(listed.gates[0].notes.size(), limits::gate_output_bytes_max);
+  ASSERT_EQ(listed.gates[0].parts.size(), 1u);
+  EXPECT_EQ(listed.gates[0].parts[0].text.size(), limits::gate_output_bytes_max);
+  EXPECT_EQ(listed.gates[0].parts[0].bytes, limits::gate_output_bytes_max + 1);
+  EXPECT_TRUE(listed.gates[0].is_cut());
   MUST(approve());
   EXPECT_EQ(waiting(), 0u);
   EXPECT_EQ(code_of(answer(terminal(GateDecision::approved), NodeId{})), "NOT_FOUND");

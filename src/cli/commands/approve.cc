@@ -2,12 +2,14 @@
 
 #include <cerrno>
 
+#include "base/core/gate_limits.h"
 #include "base/text/text.h"
 #include "cli/approval_keys.h"
 #include "cli/commands/one_run.h"
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
+#include "surface/gates.h"
 #include "verbs/run/answer_gate.h"
 #include "verbs/run/waiting_gates.h"
 #include "verbs/store/approvals.h"
@@ -72,9 +74,15 @@ std::string shown(const verbs::WaitingGate& waiting) {
     out += cat("It needs ", gate.count, " approvals by different keys and has ",
                waiting.words.size(), ".\n");
   }
-  if (!waiting.notes.empty()) out += cat("The output that it is about:\n", in_place(waiting.notes));
-  for (const json::Value& artifact : waiting.artifacts) {
-    out += cat("An artifact of it:\n", in_place(json::print(artifact)));
+  if (!waiting.parts.empty()) {
+    out += cat("The output that it is about has ", waiting.parts.size() + waiting.parts_left,
+               " parts and the SHA-256 ", gate.output->hex(), ":\n");
+  }
+  for (const auto& [title, text] : surface::shown_parts(waiting, limits::gate_output_bytes_max)) {
+    out += cat("- ", title, text.empty() ? "\n" : cat(":\n", in_place(text)));
+  }
+  if (waiting.is_cut()) {
+    out += cat("Not all of it is shown. `baton log ", waiting.run.run.text(), "` has the rest.\n");
   }
   if (!gate.offer.empty()) {
     out += cat("What an approval changes:\n", in_place(json::print(gate.offer)));

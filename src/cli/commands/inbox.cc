@@ -17,10 +17,18 @@ std::string json_lines(const verbs::WaitingGates& found) {
   std::string out;
   for (const verbs::WaitingGate& each : found.gates) {
     json::Object line = surface::gate_json(each);
-    if (!each.notes.empty()) line.set("notes", each.notes);
-    if (!each.artifacts.empty()) line.set("artifacts", each.artifacts);
+    if (!each.parts.empty()) line.set("output", surface::parts_json(each));
+    if (each.gate.output) line.set("outputSha256", each.gate.output->hex());
+    if (each.parts_left > 0) line.set("partsLeft", static_cast<std::int64_t>(each.parts_left));
     out += cat(json::print(line), '\n');
   }
+  return out;
+}
+
+/// Each line of a question in one cell.
+std::string in_cell(std::string_view question) {
+  std::string out;
+  for (const char c : question) out += c == '\n' ? std::string(" | ") : std::string(1, c);
   return out;
 }
 
@@ -37,7 +45,7 @@ std::string table_of(const verbs::WaitingGates& found) {
         gate.count > 1 ? cat(name_of(gate.least), ' ', each.words.size(), '/', gate.count)
                        : std::string(name_of(gate.least));
     table.add({each.run.run.text(), gate.step, needs, to_rfc3339(each.opened), expiry(each),
-               gate.who.empty() ? "-" : gate.who, gate.question});
+               gate.who.empty() ? "-" : gate.who, in_cell(gate.question)});
   }
   return table.text();
 }
@@ -73,7 +81,8 @@ constinit const Verb inbox_verb = {
     .help = R"(Lists each gate where a run waits for a decision: its step, how sure the
 decision has to be (claimed, asked, present or sealed), since when, until when,
 whom to ask, and the question. `baton approve RUN` and `baton refuse RUN` show
-what it is about and decide. --json shows that too.
+what it is about and decide. --json shows that too: each part of the output with
+its size and SHA-256. What is cut there is in `baton log RUN`.
 )",
     .options = inbox_options,
     .operand = {},

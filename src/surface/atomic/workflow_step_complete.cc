@@ -82,16 +82,19 @@ Result<Completed> complete_and_ask(engine::Engine& engine, const protocol::ToolC
                                    .input = std::move(input),
                                    .wait = wait_policy_of(call)};
   std::optional<NodeId> asked_at;
+  std::string warning;
   while (true) {
     engine::NodeAnswer reply =
         task ? TRY(verbs::complete_step_of_task(engine, principal_of(call), request, *task))
              : TRY(verbs::complete_step(engine, principal_of(call), request));
+    if (!warning.empty()) reply.reply.warnings.push_back(warning);
     const bool waits = reply.reply.kind == run::ReplyKind::blocked && reply.reply.gate;
     if (!waits || reply.reply.gate->node == asked_at) return reply;
     asked_at = reply.reply.gate->node;
     AskedGate asked = TRY(decide_gate(engine, call, reply.reply));
     if (asked.question) return *std::move(asked.question);
     if (!asked.decided) return reply;
+    warning = std::move(asked.warning);
   }
 }
 

@@ -72,6 +72,7 @@ SignedReply with_fork_of(const SignedReply& before, SignedReply after) {
 /// What is sent next for a run whose user was asked: nothing to do before the gate of a step, the
 /// output that waits, or the answer to a question.
 struct NextSend {
+  std::string warning = {};  // that the user's answer came too late
   std::optional<protocol::NeedInput> question = {};
   std::optional<AttemptRequest> request = {};
 };
@@ -88,7 +89,8 @@ Result<NextSend> ask(engine::Engine& engine, const protocol::ToolCall& call,
     if (asked.question) return NextSend{.question = std::move(asked.question)};
     if (!asked.decided) return NextSend{};
     const bool is_blocked = reply.reply.kind == run::ReplyKind::blocked;
-    return NextSend{.request = is_blocked ? last : std::move(next)};
+    return NextSend{.warning = std::move(asked.warning),
+                    .request = is_blocked ? last : std::move(next)};
   }
   UserAnswer asked = ask_user(call, reply.reply);
   if (asked.question) return NextSend{.question = std::move(asked.question)};
@@ -118,6 +120,7 @@ protocol::ToolAnswer advance_and_ask(const EngineSource& engine, const protocol:
     const bool stays = after && reply->reply.gate && after->reply.gate &&
                        after->reply.gate->node == reply->reply.gate->node;
     reply = after ? with_fork_of(*reply, *std::move(after)) : std::move(after);
+    if (reply && !next->warning.empty()) reply->reply.warnings.push_back(std::move(next->warning));
     if (stays) break;
   }
   const bool is_new = !ack || call.arguments.contains("preferences");
