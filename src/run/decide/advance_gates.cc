@@ -69,8 +69,7 @@ Result<PreferencesDelta> AdvanceDecision::check_raise(Outcome& outcome) const {
 /// A gate that opened when the run came to the step. Nothing that was sent is judged before a
 /// person has let the step begin, and a step that has not begun cannot have failed; a refusal fails
 /// it.
-Result<void> AdvanceDecision::pass_first_gate(Outcome& outcome,
-                                              const workflow::Step& step) const {
+Result<void> AdvanceDecision::pass_first_gate(Outcome& outcome, const workflow::Step& step) const {
   const Gate& open = *command_.parent.gate;
   // A gap may be closed here, and then there is nothing to ask.
   if (open.kind == GateKind::gap) TRY(note_reported(outcome));

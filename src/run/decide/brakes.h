@@ -19,7 +19,7 @@ Budget budget_of(const workflow::CompiledWorkflow& workflow);
 /// For each limit the lower one that is said.
 Budget strictest(const Budget& a, const Budget& b);
 
-/// LIMIT_EXCEEDED or INVALID_INPUT when a limit is none that a budget can have.
+/// LIMIT_EXCEEDED or INVALID_INPUT when a budget cannot have one of the limits.
 Result<void> check_budget(const Budget& budget);
 
 /// Minutes that a run has taken up to its last act, without those it waited for a person.

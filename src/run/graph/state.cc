@@ -546,15 +546,15 @@ std::int64_t snapshot_format_of(const NodeState& state) {
   // Each field that 0.1.0 does not know is named here.
   const bool has_new_proof =
       state.evidence != nullptr && is_newer_than_format_1(state.evidence->baseline);
-  const bool has_new = state.known().setbacks.unproven > 0 || !state.known().raises.empty() ||
-                       state.known().guidance > 0 || !state.known().assumptions.empty() ||
-                       !state.known().passed.empty() || !state.known().policy.empty() ||
-                       !state.known().budget.empty() || !state.known().usage.empty() ||
-                       !state.known().repeated.empty() || !state.known().tries.empty() ||
-                       state.gate != nullptr || state.reuse != nullptr || state.workflow_form != 0 ||
-                       std::ranges::any_of(state.known().open_gaps, [](const Gap& gap) {
-                         return gap.reason > Reason::evidence_missing;
-                       });
+  const bool has_new =
+      state.known().setbacks.unproven > 0 || !state.known().raises.empty() ||
+      state.known().guidance > 0 || !state.known().assumptions.empty() ||
+      !state.known().passed.empty() || !state.known().policy.empty() ||
+      !state.known().budget.empty() || !state.known().usage.empty() ||
+      !state.known().repeated.empty() || !state.known().tries.empty() || state.gate != nullptr ||
+      state.reuse != nullptr || state.workflow_form != 0 ||
+      std::ranges::any_of(state.known().open_gaps,
+                          [](const Gap& gap) { return gap.reason > Reason::evidence_missing; });
   return has_new || has_new_proof ? 2 : 1;
 }
 

@@ -118,8 +118,8 @@ protocol::Tool workflow_resume(const EngineSource& engine) {
       .input_schema = schema(cat(R"({"type":"object","additionalProperties":false,
         "required":["workflow_id"],"properties":{)",
                                  workflow_id_property, "}}")),
-      .output_schema = schema(
-          cat(R"({"type":"object","properties":{)", owner_properties, ',', failure_property, R"(,
+      .output_schema = schema(cat(R"({"type":"object","properties":{)", owner_properties, ',',
+                                  failure_property, R"(,
         "workflow_id":{"type":"string"},"workflow":{"type":"string"},"status":{"type":"string"},
         "state":{"type":"object","description":"All values."},
         "last_checkpoint":{"type":"object","properties":{

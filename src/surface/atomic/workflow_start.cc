@@ -28,9 +28,9 @@ Result<protocol::ToolResult> call_workflow_start(engine::Engine& engine,
                                   .preferences = {},
                                   .workspace_path = text_argument(call.arguments, "workspace_path"),
                                   .wait = wait,
-                                   .tool = {},
-                                   .budget = budget_argument(call.arguments),
-                                   .only_inputs = true}));
+                                  .tool = {},
+                                  .budget = budget_argument(call.arguments),
+                                  .only_inputs = true}));
   const std::string id = started.reply.run.text();
   const run::RunRow row = TRY(engine::find_own_run(engine.reading(), principal, id));
   const json::Object state = shown_state(TRY(verbs::read_state(engine.reading(), row)).values);
