@@ -158,7 +158,7 @@ TEST(hostile_client, a_request_begins_with_its_method_target_and_version) {
        {"POST  /mcp HTTP/1.1\r\n", "POST /mcp  HTTP/1.1\r\n", "POST /mcp HTTP/1.1 \r\n",
         "POST\t/mcp HTTP/1.1\r\n", "POST /mcp\r\n", "POST /mcp HTTP/1.1\n",
         "POST /m cp HTTP/1.1\r\n", "POST /mcp http/1.1\r\n", "POST /mcp HTTP/2.0\r\n",
-        "POST /mcp HTTP/1.10\r\n", "P(ST /mcp HTTP/1.1\r\n", "\r\nPOST /mcp HTTP/1.1\r\n",
+        "POST /mcp HTTP/1.10\r\n", "P(ST /mcp HTTP/1.1\r\n", "\r\n\r\nPOST /mcp HTTP/1.1\r\n",
         " POST /mcp HTTP/1.1\r\n", "POST /mcp\x01 HTTP/1.1\r\n", "POST /mcp HTTP/1.1\r\r\n"}) {
     HttpClient client = server.connect();
     client.send(cat(line, "Host: localhost\r\nContent-Length: 0\r\n\r\n", smuggled));
