@@ -1,5 +1,11 @@
 #include "surface/arguments.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/text/text.h"
+
 namespace baton::surface {
 
 json::Value schema(std::string_view text) {
@@ -36,18 +42,28 @@ run::PreferencesDelta preferences_argument(const json::Object& arguments) {
   return delta;
 }
 
-run::Budget budget_argument(const json::Object& arguments) {
-  const json::Object budget = object_argument(arguments, "budget");
-  const auto limit = [&](std::string_view key) {
-    const json::Value* found = budget.find(key);
-    const std::int64_t* number = found == nullptr ? nullptr : found->if_int();
-    return number == nullptr ? 0 : *number;
-  };
-  return {.steps = limit("steps"),
-          .minutes = limit("minutes"),
-          .attempts = limit("attempts"),
-          .bytes = limit("bytes"),
-          .tokens = limit("tokens")};
+Result<run::Budget> budget_argument(const json::Object& arguments) {
+  constexpr std::pair<std::string_view, std::int64_t run::Budget::*> known[] = {
+      {"steps", &run::Budget::steps},
+      {"minutes", &run::Budget::minutes},
+      {"attempts", &run::Budget::attempts},
+      {"bytes", &run::Budget::bytes},
+      {"tokens", &run::Budget::tokens}};
+  run::Budget out;
+  for (const json::Member& each : object_argument(arguments, "budget")) {
+    const auto* limit =
+        std::ranges::find(known, each.key, [](const auto& one) { return one.first; });
+    const std::int64_t* most = each.value.if_int();
+    if (limit == std::end(known) || most == nullptr || *most < 1) {
+      return fail(Code::INVALID_INPUT,
+                  cat("budget: \"", each.key,
+                      "\" is no limit, or not a whole number from 1 on; "
+                      "nothing was started"),
+                  "send steps, minutes, attempts, bytes or tokens, each a whole number");
+    }
+    out.*limit->second = *most;
+  }
+  return out;
 }
 
 run::StepInput input_arguments(const json::Object& arguments) {

@@ -28,15 +28,13 @@ json::Object object_argument(const json::Object& arguments, std::string_view key
 
 run::PreferencesDelta preferences_argument(const json::Object& arguments);
 
-/// What a run may use at most.
-run::Budget budget_argument(const json::Object& arguments);
+/// What a run may use at most. INVALID_INPUT for a limit that there is not, or that is no number.
+Result<run::Budget> budget_argument(const json::Object& arguments);
 
+// As short as it can be: agents read all of what is listed.
 inline constexpr std::string_view budget_property =
-    R"("budget":{"type":"object","additionalProperties":false,"description":)"
-    R"("What the run may use before it asks for more.","properties":{)"
-    R"("steps":{"type":"integer","minimum":1},"minutes":{"type":"integer","minimum":1},)"
-    R"("attempts":{"type":"integer","minimum":1},"bytes":{"type":"integer","minimum":1},)"
-    R"("tokens":{"type":"integer","minimum":1}}})";
+    R"("budget":{"type":"object","description":)"
+    R"("Limits: steps, minutes, attempts, bytes, tokens."})";
 
 /// `output`, `context`, `preferences` and the tokens used of an advance or a checkpoint.
 run::StepInput input_arguments(const json::Object& arguments);

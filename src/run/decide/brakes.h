@@ -19,7 +19,7 @@ Budget budget_of(const workflow::CompiledWorkflow& workflow);
 /// For each limit the lower one that is said.
 Budget strictest(const Budget& a, const Budget& b);
 
-/// LIMIT_EXCEEDED or INVALID_INPUT when a budget cannot have one of the limits.
+/// LIMIT_EXCEEDED when a limit is below 0 or above what a budget can have.
 Result<void> check_budget(const Budget& budget);
 
 /// Minutes that a run has taken up to its last act, without those it waited for a person.

@@ -16,6 +16,7 @@ Result<protocol::ToolResult> call_workflow_start(engine::Engine& engine,
                                                  json::Object inputs) {
   const engine::Principal principal = principal_of(call);
   const engine::WaitPolicy wait = wait_policy_of(call);
+  const run::Budget budget = TRY(budget_argument(call.arguments));
   const std::string workflow = text_argument(call.arguments, "workflow").value_or("");
   const auto task = named_task(workflow);
   const engine::NodeAnswer started =
@@ -28,8 +29,8 @@ Result<protocol::ToolResult> call_workflow_start(engine::Engine& engine,
                                   .preferences = {},
                                   .workspace_path = text_argument(call.arguments, "workspace_path"),
                                   .wait = wait,
-                                  .tool = {},
-                                  .budget = budget_argument(call.arguments),
+                                   .tool = {},
+                                  .budget = budget,
                                   .only_inputs = true}));
   const std::string id = started.reply.run.text();
   const run::RunRow row = TRY(engine::find_own_run(engine.reading(), principal, id));

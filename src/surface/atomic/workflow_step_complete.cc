@@ -162,7 +162,7 @@ protocol::Tool workflow_step_complete(const EngineSource& engine) {
         "context":{"type":"object",
           "description":"Facts to add; null removes one."},
         "tokens_used":{"type":"integer","minimum":0,
-          "description":"Tokens that your model used, if you know."},)",
+          "description":"Tokens used for this step, if known."},)",
                                  sub_agent_property, "}}")),
       .output_schema = schema(cat(R"({"type":"object","properties":{)", owner_properties, R"(,
         "success":{"type":"boolean"},"workflow_id":{"type":"string"},"step_id":{"type":"string"},

@@ -174,7 +174,7 @@ protocol::Tool continue_workflow(const EngineSource& engine) {
           "riskPolicy":{"type":"string","description":"How much risk to take.",
             "enum":["conservative","balanced","aggressive"]}}},
         "tokensUsed":{"type":"integer","minimum":0,
-          "description":"Tokens that your model used for this step, if you know."}}})"),
+          "description":"Tokens used for this step, if known."}}})"),
       .output_schema = reply_schema(),
       .annotations = {.read_only = false,
                       .destructive = false,

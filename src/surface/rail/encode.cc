@@ -372,7 +372,7 @@ json::Value reply_schema() {
       "sessionId":{"type":"string"},"runId":{"type":"string"}}},
     "preferences":{"type":"object","properties":{
       "autonomy":{"type":"string"},"riskPolicy":{"type":"string"}}},
-    "mode":{"type":"string","description":"How to behave in this run."},
+    "mode":{"type":"string"},
     "warnings":{"type":"array","items":{"type":"string"}},
     "recovery":{"type":"object","description":
       "When you read a node: recap, children, preferredTip, raises, functions, references."},

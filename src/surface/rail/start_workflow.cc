@@ -20,6 +20,7 @@ Result<engine::NodeAnswer> call_start_workflow(engine::Engine& engine,
   if (const auto node = awaited_node(call)) {
     return engine::run_server_steps_at(engine, *node, wait);
   }
+  const run::Budget budget = TRY(budget_argument(call.arguments));
   const std::string workflow = text_argument(call.arguments, "workflowId").value_or("");
   if (const auto task = named_task(workflow)) {
     return verbs::begin_task(engine, principal, task->run, task->task, wait);
@@ -32,7 +33,7 @@ Result<engine::NodeAnswer> call_start_workflow(engine::Engine& engine,
                            .workspace_path = text_argument(call.arguments, "workspacePath"),
                            .wait = wait,
                            .tool = "start_workflow",
-                           .budget = budget_argument(call.arguments)});
+                           .budget = budget});
 }
 
 /// Inputs that are missing are asked for through the client, if that is possible.
