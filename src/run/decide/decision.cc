@@ -1,6 +1,7 @@
 #include "run/decide/decision.h"
 
 #include "base/text/text.h"
+#include "run/checks/artifacts.h"
 #include "run/decide/gates.h"
 #include "run/effects/place_effect.h"
 #include "run/show/prompt.h"
@@ -79,6 +80,9 @@ Known<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeStat
   if (shows_gate(state)) reply.gate = *state.gate;
   if (waits_first(state)) {
     reply.pending = pending_gate(*step, *state.gate);
+    if (state.gate->least == Assurance::claimed && state.gate->choices.empty()) {
+      reply.example = {{"artifacts", json::Array{example_confirmation()}}};
+    }
     reply.ack = claim(TokenKind::ack, settled.advances);
     reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
     reply.next_intent = NextIntent::await_user_confirmation;

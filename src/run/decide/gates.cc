@@ -31,8 +31,8 @@ std::string_view how_to_answer(Assurance least) {
   switch (least) {
     case Assurance::claimed:
       return "Ask the user. If the user agrees, send the same output again with the artifact "
-             R"({"kind":"baton.confirmation","words":"<the user's own words>"}. If not, send )"
-             "another output.";
+             R"({"kind":"baton.confirmation","words":"<fill in: the user's own words>"}. If not, )"
+             "send another output.";
     case Assurance::asked:
       return "Tell the user what is asked. A client that shows forms asks the user when you send "
              "the same output again; without forms the user answers in a terminal. What you say "

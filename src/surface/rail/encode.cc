@@ -3,6 +3,7 @@
 #include "base/text/text.h"
 #include "run/checks/artifacts.h"
 #include "run/checks/slots.h"
+#include "run/decide/gates.h"
 #include "run/steps/parallel_foreach.h"
 #include "run/steps/shell_command.h"
 #include "surface/arguments.h"
@@ -27,6 +28,11 @@ Value pending_json(const run::Reply& reply) {
   return out;
 }
 
+/// Whether a person decides before the step begins, so that there is nothing to tell of it.
+bool waits_to_begin(const run::Reply& reply) {
+  return reply.gate && run::opens_on_arrival(reply.gate->kind);
+}
+
 /// The arguments of the next call but for its token. What only the agent knows is a slot.
 Object sample_of(const run::Reply& reply) {
   Object out;
@@ -34,8 +40,10 @@ Object sample_of(const run::Reply& reply) {
   for (const json::Member& each : reply.example) {
     (each.key == run::context_key ? out : output).set(each.key, each.value);
   }
-  if (!output.contains(run::notes_key)) output.set(run::notes_key, run::notes_placeholder);
-  out.set("output", std::move(output));
+  if (!output.contains(run::notes_key) && !waits_to_begin(reply)) {
+    output.set(run::notes_key, run::notes_placeholder);
+  }
+  if (!output.empty()) out.set("output", std::move(output));
   return out;
 }
 
@@ -287,6 +295,14 @@ std::string reply_text(const SignedReply& reply) {
   if (const auto status = run::command_status_of(pending)) {
     return cat(out, command_call_reason(*status), ", call continue_workflow with ackToken ",
                *reply.ack_token, " only. (nextIntent: ", name_of(reply.reply.next_intent), ")\n",
+               tail_text(reply));
+  }
+  if (waits_to_begin(reply.reply)) {
+    return cat(out, "Once the user has answered, call continue_workflow with ackToken ",
+               *reply.ack_token, ". (nextIntent: ", name_of(reply.reply.next_intent), ")\n",
+               reply.reply.example.empty() ? std::string()
+                                           : cat("What to send, each <fill in: ...> replaced: ",
+                                                 json::print(sample_of(reply.reply)), '\n'),
                tail_text(reply));
   }
   if (run::is_task_step(pending)) {
