@@ -281,7 +281,10 @@ TEST_F(rail, checkpoint_saves_and_leaves_the_step_pending) {
   ASSERT_FALSE(saved.is_error) << saved.text;
   EXPECT_TRUE(at(saved, "checkpointNodeId").starts_with("node_"));
   const Value& next = *saved.structured.find("nextCall");
-  const ToolResult done = call("continue_workflow", *next.find("arguments")->if_object());
+  Object arguments = *next.find("arguments")->if_object();
+  arguments.set("output", Object{{"notesMarkdown", "all of it"}});
+  const ToolResult done = call("continue_workflow", arguments);
+  ASSERT_FALSE(done.is_error) << done.text;
   EXPECT_EQ(*done.structured.find("pending")->find("stepId"), Value("b"));
   const ToolResult wrong =
       call("checkpoint_workflow", {{"checkpointToken", at(first, "ackToken")}});
