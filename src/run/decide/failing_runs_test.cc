@@ -245,14 +245,23 @@ default_state: {raw: {x: 3}}
 steps:
   - {id: one, type: user_message, message: "First {{ x }}."}
   - {id: two, type: user_message, message: Second., message_type: warning}
-  - {id: three, type: user_message, message: Third., runCondition: "x == 3"}
+  - {id: three, type: user_message, message: Third., runCondition: "x"}
   - {id: b, prompt: p}
 )"));
   EXPECT_EQ(run.open(), "one");
   const Object& definition = run.last().reply.pending->definition;
-  EXPECT_EQ(definition.find("messages")->if_array()->size(), 2u);
-  EXPECT_EQ(*definition.find("message"), Value("First 3.\n\nSecond."));
+  // Each text once: several are in a list, one is the message itself.
+  EXPECT_EQ(*definition.find("messages"),
+            Value(json::Array{
+                Object{{"message", "First 3."}, {"format", "text"}},
+                Object{{"message", "Second."}, {"format", "text"}, {"message_type", "warning"}}}));
+  EXPECT_EQ(definition.find("message"), nullptr);
   EXPECT_EQ(run.last().reply.pending->kind, workflow::StepKind::user_message);
+  run.hand_in({});
+  EXPECT_EQ(run.open(), "three");
+  const Object& alone = run.last().reply.pending->definition;
+  EXPECT_EQ(*alone.find("message"), Value("Third."));
+  EXPECT_EQ(alone.find("messages"), nullptr);
 }
 
 TEST(messages, that_are_delivered_together_are_passed_together) {

@@ -222,8 +222,12 @@ std::string step_text(const engine::RunPoint& point, const StepAddress& asked) {
   if (pending.kind == workflow::StepKind::prompt) {
     out += cat('\n', pending.prompt, "\n\n");
   } else {
-    out += cat('\n', instructions_of(pending, asked),
-               "\ndefinition: ", json::print(definition_of(pending, asked)), "\n\n");
+    // The text says the rest of it already.
+    Object rest = definition_of(pending, asked);
+    for (const std::string_view told : {"title", "require_confirmation", "agent_role"}) {
+      rest.erase(told);
+    }
+    out += cat('\n', instructions_of(pending, asked), "\ndefinition: ", json::print(rest), "\n\n");
   }
   if (pending.require_confirmation) out += cat(confirmation_words(point.answer.reply), '\n');
   return out + cat("When it is done, call workflow_step_complete with ",
