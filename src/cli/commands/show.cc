@@ -2,11 +2,13 @@
 
 #include "base/text/printable.h"
 #include "base/text/text.h"
+#include "base/text/utf8.h"
 #include "cli/commands/one_run.h"
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
 #include "engine/load/find_run.h"
+#include "engine/load/gate_words.h"
 #include "run/decide/brakes.h"
 #include "run/decide/hold.h"
 #include "run/decide/preferences.h"
@@ -82,6 +84,9 @@ std::string_view open_text(OpenMark mark) {
   return {};
 }
 
+// Of a person's word, in a line of the tree.
+constexpr std::size_t word_bytes = 160;
+
 /// Where the run is at a node.
 std::string place_text(const TreeNode& node) {
   const run::NodeMark& mark = node.mark;
@@ -101,6 +106,10 @@ std::string line_of(const TreeNode& node) {
   if (!node.notes.empty()) out += cat("  \"", node.notes, '"');
   if (node.raise)
     out += cat("  [", run::raise_text(node.raise->effective, *node.raise->change), ']');
+  for (const run::GateWord& each : node.words) {
+    out += cat("  [", utf8::truncate(engine::word_text(each), word_bytes), " (",
+               name_of(each.assurance), ")]");
+  }
   if (node.is_tip) out += "  <- latest";
   return printable_line(out);
 }
@@ -211,6 +220,17 @@ json::Value node_json(const TreeNode& node, const std::vector<TreeNode>& tree) {
                                   {"riskPolicy", name_of(node.raise->effective.risk_policy)},
                                   {"change", to_json(*node.raise->change)}});
   }
+  json::Array words;
+  for (const run::GateWord& each : node.words) {
+    json::Object word{{"decision", name_of(each.decision)},
+                      {"assurance", name_of(each.assurance)},
+                      {"by", each.source.principal},
+                      {"how", name_of(each.source.how)}};
+    if (!each.choice.empty()) word.set("choice", each.choice);
+    if (!each.reason.empty()) word.set("reason", each.reason);
+    words.emplace_back(std::move(word));
+  }
+  if (!words.empty()) out.set("decisions", std::move(words));
   out.set("createdAt", to_rfc3339(node.created));
   out.set("isLatest", node.is_tip);
   return out;
@@ -344,7 +364,8 @@ constinit const Verb show_verb = {
     .help = R"(Shows the state of the run, its open gaps, what was decided in the user's place,
 and its nodes from the start, one per line: the outcome of the step that led to
 it (done, failed, blocked, result of its command unknown), what is pending and
-what it waits for, which steps were skipped, and the first line of the notes.
+what it waits for, which steps were skipped, the first line of the notes, and
+what a person decided at its gate, how and why.
 A node with several children is a fork; each child is indented below it. Where
 a call or a command raised the autonomy or the risk policy, the node says from
 what to what, who did it and how, even after they were lowered again. With
