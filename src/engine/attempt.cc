@@ -357,6 +357,28 @@ Result<std::optional<Outcome>> command_at(const ReadContext& reading, const Plac
   return Outcome{.kind = Outcome::Kind::commanded, .answer = std::move(answer)};
 }
 
+std::unexpected<Error> too_busy() {
+  Error busy = Error::make(Code::TOKEN_SESSION_LOCKED,
+                           "other calls changed this run first, each time; nothing was recorded",
+                           "send the same call again");
+  return std::unexpected(std::move(busy).with_retry_after(limits::retry_after_ms));
+}
+
+/// Records what was decided; nothing when another call changed the run first, and to look again.
+Result<std::optional<Outcome>> record_decided(Engine& engine, const Place& place,
+                                              run::Decided decided, run::Seq head) {
+  const std::string dedupe_key = decided.commit.dedupe_key;
+  const bool has_failed = is_unproven(decided.commit.events);
+  auto recorded = record(engine, std::move(decided), head);
+  if (recorded && *recorded) return recorded_as(**std::move(recorded), has_failed);
+  if (!recorded) {
+    // The outcome may be unknown. Recorded means done, even if the store reported an error.
+    const auto found = engine.store.commit_by_key(place.node.session, dedupe_key);
+    if (!found || !*found) return std::unexpected(std::move(recorded).error());
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<Outcome> attempt(Engine& engine, Place place, const Submission& submission) {
@@ -424,20 +446,10 @@ Result<Outcome> attempt(Engine& engine, Place place, const Submission& submissio
     if (TRY(undo_as_chosen(engine, *here, submission.asked))) continue;
     auto decided = TRY(decide_attempt(engine, place, target, submission));
     if (!decided) return Outcome{.kind = Outcome::Kind::needs_tasks};
-    const std::string dedupe_key = decided->commit.dedupe_key;
-    const bool has_failed = is_unproven(decided->commit.events);
-    auto recorded = record(engine, *std::move(decided), head.seq);
-    if (recorded && *recorded) return recorded_as(**std::move(recorded), has_failed);
-    if (!recorded) {
-      // The outcome may be unknown. Recorded means done, even if the store reported an error.
-      const auto found = reading.store.commit_by_key(place.node.session, dedupe_key);
-      if (!found || !*found) return std::unexpected(std::move(recorded).error());
-    }
+    auto outcome = TRY(record_decided(engine, place, *std::move(decided), head.seq));
+    if (outcome) return *std::move(outcome);
   }
-  Error busy = Error::make(Code::TOKEN_SESSION_LOCKED,
-                           "other calls changed this run first, each time; nothing was recorded",
-                           "send the same call again");
-  return std::unexpected(std::move(busy).with_retry_after(limits::retry_after_ms));
+  return too_busy();
 }
 
 }  // namespace baton::engine

@@ -467,8 +467,8 @@ TEST_F(GatesTest, AnOutputPassesOnceInWhateverWordsAndByWhicheverToken) {
 // Enforces: G22
 TEST_F(GatesTest, APassingOutputIsReplayedByTheOtherTokensOfItsStep) {
   const SignedReply first = begin(
-      R"({"id":"a","prompt":"A.","validationCriteria":{"type":"contains","value":"ok","message":"m"}},
-         {"id":"b","prompt":"B."})");
+      R"({"id":"a","prompt":"A.","validationCriteria":{"type":"contains","value":"ok",
+          "message":"m"}},{"id":"b","prompt":"B."})");
   const auto blocked = send(*first.ack_token, "bad");
   const auto again = send(*first.ack_token, "worse");
   const auto passed = send(*blocked->ack_token, "ok");

@@ -88,7 +88,8 @@ Result<std::vector<run::HeardGate>> heard_gates(const ReadContext& reading,
       const auto* opened = std::get_if<run::GateOpened>(&event);
       const bool is_its = opened != nullptr && opened->gate.node == at.id;
       if (!is_its || at.id == without || !run::is_about_output(opened->gate.kind)) continue;
-      out.push_back({opened->gate, TRY(words_said(reading, state, opened->gate)).counted});
+      GateWords said = TRY(words_said(reading, state, opened->gate));
+      out.push_back({opened->gate, std::move(said.counted)});
     }
     if (!is_below_its_step(at) || !at.parent) break;
     at = TRY(load_parent(reading, at));

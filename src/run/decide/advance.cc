@@ -440,7 +440,7 @@ Known<void> AdvanceDecision::refuse_unproven(std::vector<Finding> missing, Scrip
   const bool never_stops = state.preferences.autonomy == Autonomy::full_auto_never_stop;
   const std::int64_t refused = state.known().setbacks.unproven_at(command_.step);
   const bool fails = never_stops && refused >= limits::unproven_refusals_max;
-  // Where a person has to agree, a step that was given up is not gone past without a word.
+  // Where a person has to agree, the run does not go past a step without proof and without a word.
   const bool waits = goes_past_a_person(judgement, step, {std::string(unproven_type), ""});
   if (verdict.is_blocked() && (!fails || waits)) {
     NodeState blocked = state;

@@ -63,17 +63,11 @@ Known<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeStat
     reply.assumptions = state.known().assumptions;
     return reply;
   }
-  if (state.process != nullptr) {
-    reply.pending = pending_command(*step, *state.process);
-    reply.ack = claim(TokenKind::ack, settled.advances);
-    reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
-    reply.next_intent = NextIntent::rehydrate_only;
-    return reply;
-  }
-  if (state.reuse != nullptr) {
-    reply.pending = pending_reuse(*step, *state.reuse);
-    reply.ack = claim(TokenKind::ack, settled.advances);
-    reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
+  reply.ack = claim(TokenKind::ack, settled.advances);
+  reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
+  if (is_servers_turn(state)) {
+    reply.pending = state.process != nullptr ? pending_command(*step, *state.process)
+                                             : pending_reuse(*step, *state.reuse);
     reply.next_intent = NextIntent::rehydrate_only;
     return reply;
   }
@@ -83,8 +77,6 @@ Known<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeStat
     if (state.gate->least == Assurance::claimed && state.gate->choices.empty()) {
       reply.example = {{"artifacts", json::Array{example_confirmation()}}};
     }
-    reply.ack = claim(TokenKind::ack, settled.advances);
-    reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
     reply.next_intent = NextIntent::await_user_confirmation;
     return reply;
   }
@@ -105,8 +97,6 @@ Known<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeStat
     reply.pending->definition.set("handed_over", words);
   }
   reply.example = std::move(text.example);
-  reply.ack = claim(TokenKind::ack, settled.advances);
-  reply.checkpoint = claim(TokenKind::checkpoint, settled.checkpoints);
   const PersonRule person =
       person_rule(*step, state.preferences, reply.pending->require_confirmation, false);
   reply.next_intent = person.need == PersonRule::Need::word

@@ -304,7 +304,7 @@ Known<std::optional<GateAsk>> command_ask(const workflow::CompiledWorkflow& work
   GateAsk out{.kind = GateKind::command, .step = state.open_steps.front(), .question = {}};
   const std::string otherwise = cat("May the command of the step \"", step->title, "\" start?");
   out.question = TRY(question_of(*step, scope_at(workflow, state), scripts, otherwise));
-  // The author's words are no description of what starts, whoever runs it.
+  // The author's words do not describe what starts, be it the server or the agent that runs it.
   std::optional<ProcessIntended> agents;
   if (intended == nullptr) {
     auto found = command_at(workflow, state, "agent", scripts);
