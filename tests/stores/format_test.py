@@ -235,6 +235,8 @@ class VersionOne(unittest.TestCase):
         for key, step in NEWER.items():
             for place, text in PLACES.items():
                 self.write_workflow(f"newer.{key}.{place}", text % step)
+        # A member of the workflow itself, beside its steps.
+        self.write_workflow("newer.budget", "budget: {steps: 9}\nsteps: [{prompt: Begin.}]")
         old = "{prompt: P., evidence: [{file_exists: a}], agentRole: tester, tags: [x]}"
         for place, text in PLACES.items():
             self.write_workflow(f"older.{place}", text % old)
@@ -248,6 +250,7 @@ class VersionOne(unittest.TestCase):
                     with self.assertRaises(AssertionError, msg=f"{key} is known to 0.1.0"):
                         self.check_workflow(workflow)
                     self.assertEqual(form, 2, (key, place))
+            self.assertEqual(self.begin(server, "newer.budget")[2], 2)
             for place in PLACES:
                 _, started, form = self.begin(server, f"older.{place}")
                 self.check_workflow(self.workflow_of(started))
