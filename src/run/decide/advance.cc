@@ -783,7 +783,9 @@ Result<Decided> AdvanceDecision::decided(Reply reply, json::Object shown) {
     }
   }
   out.state = std::move(outcome_.state);
-  out.leaves_guidance = command_.input.is_servers_own() && !command_.guidance.empty();
+  // Of a full reply it is not known whether it was all.
+  const bool is_full = std::ssize(command_.guidance) >= limits::guidance_per_reply_max;
+  out.leaves_guidance = is_full || (command_.input.is_servers_own() && !command_.guidance.empty());
   return out;
 }
 

@@ -112,7 +112,7 @@ struct Decided {
   CommitDraft commit;
   Reply reply;
   NodeState state;               // at the new node
-  bool leaves_guidance = false;  // that no caller was there to be given
+  bool leaves_guidance = false;  // for which there was no caller, or no room in the reply
 };
 
 /// A decision in progress, which keeps its intermediate results.
