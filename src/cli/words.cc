@@ -9,6 +9,9 @@ std::string say(const NextMove& next) {
     case Move::list_workflows: return "`baton list` shows which there are";
     case Move::give_inputs: return "give inputs with --input NAME=VALUE";
     case Move::start_again: return next.value;
+    case Move::show_effects: return "`baton effects RUN` lists the steps and nodes of its effects";
+    case Move::trust_commands:
+      return "`baton trust WORKFLOW` reviews its commands and trusts it; or undo it by hand";
     case Move::look_again: return "`baton show RUN` shows the run";
     case Move::set_goal:
     case Move::goal_above:

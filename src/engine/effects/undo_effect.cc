@@ -28,7 +28,7 @@ std::unexpected<Error> none_of(const UndoRequest& request) {
   return fail(Code::NOT_FOUND,
               cat("the run has no effect of the step \"", request.step, '"',
                   request.effect ? cat(" at ", request.effect->text()) : std::string()),
-              "look at the effects of the run");
+              Move::show_effects);
 }
 
 Result<run::EffectReceipt> only_one(std::span<const run::EffectReceipt> all,
@@ -106,7 +106,7 @@ Result<std::string> runner_of(Engine& engine, const Origin& at) {
       Code::INVALID_INPUT,
       cat("the server may not run the commands of the workflow \"", at.state->workflow_id, '"',
           permit.reason().empty() ? "" : cat(": ", permit.reason()), "; nothing was recorded"),
-      "review its commands and trust it, or undo it by hand");
+      Move::trust_commands);
 }
 
 run::ProcessResult run_to_end(Engine& engine, const Origin& at, const run::UndoIntended& undo) {

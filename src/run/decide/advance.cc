@@ -10,6 +10,8 @@
 #include "run/checks/slots.h"
 #include "run/decide/append_events.h"
 #include "run/decide/preferences.h"
+#include "run/effects/place_effect.h"
+#include "run/effects/receipts.h"
 #include "run/show/prompt.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/loop.h"
@@ -37,6 +39,13 @@ std::string_view without_ending(std::string_view said) {
   constexpr std::string_view ending = "; nothing was recorded";
   if (said.ends_with(ending)) said.remove_suffix(ending.size());
   return said;
+}
+
+/// Whether it is unknown what the command of a step changed outside. A command that only reads
+/// changed nothing, and one that was cut short is for the author's `on_error` where the step has
+/// one; without it the agent looks.
+bool leaves_unknown(const workflow::Step& step, ProcessEnd end) {
+  return end == ProcessEnd::unknown || (is_cut_short(end) && has_effect(step) && !step.on_error);
 }
 
 std::string refusal_warning(std::int64_t number, std::string_view step) {
@@ -223,7 +232,7 @@ Result<void> AdvanceDecision::take_command(Outcome& outcome, const workflow::Ste
   ProcessFinished fact = noted(*intended, report);
   fact.node = state.node;
   append_fact(outcome.facts, state, std::move(fact));
-  if (report.result.end == ProcessEnd::unknown) {
+  if (leaves_unknown(step, report.result.end)) {
     state.kind = NodeKind::blocked_attempt;
     return {};
   }

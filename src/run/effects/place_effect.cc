@@ -36,6 +36,24 @@ std::string said_by(const Ruled<OnFork>& rule) {
   return out;
 }
 
+/// Why the result of an effect cannot be taken here.
+std::string_view why_not(const EffectQuestion& question, const EffectReceipt& of) {
+  if (of.is_of_other_run) return "another sub-agent had it";
+  switch (of.undone) {
+    case UndoOutcome::none: break;
+    case UndoOutcome::failed: return "its undo failed, and may have taken back a part of it";
+    case UndoOutcome::open:
+    case UndoOutcome::done:
+    case UndoOutcome::unknown: return "an undo of it was begun, whose result is unknown";
+  }
+  if (of.outcome == EffectOutcome::open) return "no result of it is recorded yet";
+  if (of.outcome != EffectOutcome::succeeded) return "it is not known to have succeeded";
+  if (!of.is_reusable()) return "the log does not have all of its output";
+  return of.hash == question.hash
+             ? "what proves it, or who agreed to it, counts on its branch alone"
+             : "it was not done in the same way";
+}
+
 /// Compiled workflows say it in the same way wherever their steps are.
 void collect_reads(const json::Value& value, std::vector<std::string>& out) {
   if (const json::Array* list = value.if_array()) {
@@ -158,11 +176,7 @@ Gate effect_gate(const EffectQuestion& question, const EffectPlan& plan, Assuran
     gate.question += "Take the result that it had (reuse), or do it again (repeat)?";
     gate.choices = {std::string(choices::reuse), std::string(choices::repeat)};
   } else {
-    gate.question += cat("Its result cannot be taken, because ",
-                         plan.of->is_of_other_run ? "another sub-agent had it"
-                         : plan.of->is_reusable() ? "it was not done in the same way"
-                                                  : "it is not known to have succeeded, or the log "
-                                                    "does not have all of its output",
+    gate.question += cat("Its result cannot be taken, because ", why_not(question, *plan.of),
                          ". Do it again (repeat)?");
     gate.choices = {std::string(choices::repeat)};
   }

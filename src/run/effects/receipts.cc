@@ -18,7 +18,7 @@ bool has_started(const std::optional<ProcessEnd>& end) {
 }
 
 EffectOutcome outcome_of(ProcessEnd end, std::int64_t code) {
-  if (end == ProcessEnd::unknown) return EffectOutcome::unknown;
+  if (end == ProcessEnd::unknown || is_cut_short(end)) return EffectOutcome::unknown;
   return end == ProcessEnd::exited && code == 0 ? EffectOutcome::succeeded : EffectOutcome::failed;
 }
 
@@ -30,6 +30,8 @@ UndoOutcome undo_outcome_of(ProcessEnd end, std::int64_t code) {
   }
 }
 
+constexpr std::string_view cut_short = ": how far it came is unknown";
+
 std::string outcome_text(const EffectReceipt& receipt) {
   if (receipt.by == EffectBy::agent) {
     return receipt.outcome == EffectOutcome::succeeded ? "the agent reported it as done"
@@ -38,9 +40,9 @@ std::string outcome_text(const EffectReceipt& receipt) {
   if (!receipt.end) return "no result is recorded";
   switch (*receipt.end) {
     case ProcessEnd::exited: return cat("exit code ", receipt.code);
-    case ProcessEnd::signalled: return cat("ended by signal ", receipt.code);
-    case ProcessEnd::timed_out: return "stopped: its time was up";
-    case ProcessEnd::stopped: return "stopped by the server";
+    case ProcessEnd::signalled: return cat("ended by signal ", receipt.code, cut_short);
+    case ProcessEnd::timed_out: return cat("stopped when its time was up", cut_short);
+    case ProcessEnd::stopped: return cat("stopped by the server", cut_short);
     case ProcessEnd::unknown: return "its result is unknown: it may have run";
     default: return "not started";
   }

@@ -21,7 +21,7 @@ enum class EffectOutcome : std::uint8_t {
   open,  // no result is recorded
   succeeded,
   failed,  // it may have changed something all the same
-  unknown  // it may have happened, and its result is lost
+  unknown  // it may have happened, whole or in part: it was cut short, or its result is lost
 };
 template <>
 inline constexpr Names<4> names_of<EffectOutcome> = {"open", "succeeded", "failed", "unknown"};
@@ -30,6 +30,12 @@ inline constexpr Names<4> names_of<EffectOutcome> = {"open", "succeeded", "faile
 enum class UndoOutcome : std::uint8_t { none, open, done, failed, unknown };
 template <>
 inline constexpr Names<5> names_of<UndoOutcome> = {"none", "open", "done", "failed", "unknown"};
+
+/// Whether a command was ended before it came to its own end, so that what it had done by then is
+/// not known.
+constexpr bool is_cut_short(ProcessEnd end) {
+  return end == ProcessEnd::signalled || end == ProcessEnd::timed_out || end == ProcessEnd::stopped;
+}
 
 struct EffectReceipt {
   /// Where it was recorded: of a command the node that it was intended at, of an agent's step the

@@ -35,6 +35,11 @@ Result<void> check_undo(const EffectReceipt& receipt, const workflow::Step* step
     case UndoOutcome::done:
       return refused(receipt, "it was undone already", "leave it: nothing is left of it");
     case UndoOutcome::open:
+      return refused(receipt,
+                     "an undo of it was begun and has no result yet: it is running, or the process "
+                     "that ran it has ended, and Baton does not repeat it",
+                     "look again in a while; if nothing has come of it then, look at what is left "
+                     "of the effect, and undo that by hand");
     case UndoOutcome::unknown: break;
   }
   return refused(receipt,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "run/effects/receipts.h"
+
 namespace baton::run {
 namespace {
 
@@ -68,7 +70,7 @@ std::string_view name_of(StepMark mark) {
 NodeMark mark_of(std::span<const Event> events, const NodeId& node) {
   NodeMark out;
   const RunStateChanged* changed = nullptr;
-  bool is_unknown = false;
+  std::optional<ProcessEnd> ended;
   for (const Event& event : events) {
     if (const auto* created = std::get_if<NodeCreated>(&event)) {
       if (created->node == node) take(out, *created);
@@ -76,10 +78,10 @@ NodeMark mark_of(std::span<const Event> events, const NodeId& node) {
       if (advance->to == node && !advance->step.empty()) out.step = advance->step;
     } else if (const auto* failed = std::get_if<StepFailed>(&event)) {
       if (failed->node == node) out.failure = *failed;
-    } else if (const auto* ended = std::get_if<RunStateChanged>(&event)) {
-      if (ended->node == node) changed = ended;
+    } else if (const auto* state = std::get_if<RunStateChanged>(&event)) {
+      if (state->node == node) changed = state;
     } else if (const auto* finished = std::get_if<ProcessFinished>(&event)) {
-      is_unknown = is_unknown || (finished->node == node && finished->end == ProcessEnd::unknown);
+      if (finished->node == node) ended = finished->end;
     } else if (const auto* trace = std::get_if<DecisionTraceAppended>(&event)) {
       if (trace->node == node) add_skipped(out, *trace);
     }
@@ -91,7 +93,8 @@ NodeMark mark_of(std::span<const Event> events, const NodeId& node) {
   if (out.failure) {
     out.mark = StepMark::failed;
     out.step = out.failure->error.step;
-  } else if (is_unknown) {
+  } else if (ended == ProcessEnd::unknown ||
+             (ended && is_cut_short(*ended) && out.mark == StepMark::blocked)) {
     out.mark = StepMark::unknown_end;
   } else if (changed != nullptr && out.mark == StepMark::checkpoint) {
     out.mark = changed->to == RunState::running ? StepMark::reopened : StepMark::ended;

@@ -7,6 +7,7 @@
 #include "base/text/text.h"
 #include "base/text/utf8.h"
 #include "run/checks/slots.h"
+#include "run/effects/receipts.h"
 #include "run/steps/behaviour.h"
 #include "run/steps/command_output.h"
 #include "run/steps/instructions.h"
@@ -165,6 +166,23 @@ std::string last_words(const ProcessResult& result) {
     text = cat("...", std::string_view(text).substr(from));
   }
   return text.empty() ? "" : cat(": ", text);
+}
+
+constexpr std::string_view look_first =
+    "It will not run it again. Check whether its work is done, fully or in part: if it is, send "
+    "the result; if it is not, finish or repeat it with care; if you cannot tell, say that the "
+    "step failed.";
+
+std::string cut_short_words(const ProcessFinished& ran) {
+  if (ran.end == ProcessEnd::signalled) return cat("signal ", ran.code, " ended it");
+  return ran.end == ProcessEnd::timed_out ? "ended it when its time was up" : "stopped it";
+}
+
+std::string written_by(const ProcessFinished& ran) {
+  std::string out;
+  if (!ran.output.empty()) out += cat("\n\nIts output begins with:\n\n", ran.output);
+  if (!ran.errors.empty()) out += cat("\n\nIts errors end with:\n\n", ran.errors);
+  return out;
 }
 
 std::string ending_words(const ProcessIntended& intended, const ProcessResult& result) {
@@ -424,10 +442,15 @@ Pending pending_command(const Step& step, const ProcessIntended& intended, Comma
 
 std::string command_handover_text(const ProcessFinished& ran) {
   if (ran.end == ProcessEnd::unknown) {
-    return "Baton started this step's command, or was about to, and was stopped before it could "
-           "record the result. It will not run it again. Check whether its work is done, fully "
-           "or in part: if it is, send the result; if it is not, finish or repeat it with care; "
-           "if you cannot tell, say that the step failed.";
+    return cat(
+        "Baton started this step's command, or was about to, and was stopped before it "
+        "could record the result. ",
+        look_first);
+  }
+  if (is_cut_short(ran.end) && ran.problem.empty()) {
+    return cat("Baton ran the command of this step, and ", cut_short_words(ran),
+               " before it came to its end: how far it came is unknown. ", look_first,
+               written_by(ran));
   }
   const bool is_begun = ran.end != ProcessEnd::not_started && ran.end != ProcessEnd::not_found;
   if (!is_begun && !ran.problem.empty()) {
@@ -449,9 +472,7 @@ std::string command_handover_text(const ProcessFinished& ran) {
   out += cat(" It ended as ", name_of(ran.end),
              ran.end == ProcessEnd::exited ? cat(" with code ", ran.code) : "",
              ". Send the result of the step, or say that it failed.");
-  if (!ran.output.empty()) out += cat("\n\nIts output begins with:\n\n", ran.output);
-  if (!ran.errors.empty()) out += cat("\n\nIts errors end with:\n\n", ran.errors);
-  return out;
+  return out + written_by(ran);
 }
 
 }  // namespace baton::run
