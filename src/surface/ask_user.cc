@@ -110,9 +110,11 @@ protocol::InputRequest gate_form(const run::Gate& gate, std::string message) {
                                     {"enum", std::move(choices)}});
   }
   properties.set("reason", Object{{"type", "string"}, {"title", "Reason, for the agent"}});
+  json::Array required{"decision"};
+  if (gate.choices.size() > 1) required.emplace_back("choice");
   return protocol::elicit_form(std::move(message), Object{{"type", "object"},
                                                           {"properties", std::move(properties)},
-                                                          {"required", json::Array{"decision"}}});
+                                                          {"required", std::move(required)}});
 }
 
 run::ChangeSource form_source(const protocol::Call& call) {

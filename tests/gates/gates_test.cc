@@ -614,7 +614,7 @@ TEST_F(GatesTest, IsDecidedOnceByWhoeverIsFirst) {
   for (std::thread& each : threads) each.join();
   EXPECT_EQ(heard, 1);
   const auto late = approve();
-  EXPECT_THAT(late.error().message, HasSubstr("is decided: local"));
+  EXPECT_THAT(late.error().message, HasSubstr("is decided: the user (local)"));
   EXPECT_NE(told(send(*waits->ack_token, "did it")), "GATE_WAITING");
 }
 

@@ -10,6 +10,7 @@
 #include "base/core/effect_limits.h"
 #include "engine/effects/read_effects.h"
 #include "engine/effects/undo_effect.h"
+#include "run/checks/artifacts.h"
 #include "run/effects/place_effect.h"
 #include "support/world.h"
 #include "surface/tokens.h"
@@ -318,6 +319,101 @@ TEST_F(Effects, of_one_branch_are_not_in_its_own_way) {
   const SignedReply first = start();
   EXPECT_EQ(advance(*first.ack_token).reply.pending->step_id, "tell");
   EXPECT_EQ(times("tag"), 2u) << "its author lets it be tried again";
+}
+
+/// How far a command came that was cut short is not known: the agent looks, and it runs no more.
+// Enforces: G7
+TEST_F(Effects, of_a_command_that_was_cut_short_are_unknown) {
+  for (const ports::ProcessEnd end :
+       {ports::ProcessEnd::timed_out, ports::ProcessEnd::signalled, ports::ProcessEnd::stopped}) {
+    const std::size_t before = times("tag");
+    write("");
+    script("tag", {.end = end, .output = "half of it\n"});
+    const SignedReply first = start();
+    const SignedReply left = advance(*first.ack_token);
+    EXPECT_EQ(left.reply.pending->step_id, "tag");
+    EXPECT_THAT(left.reply.pending->prompt, HasSubstr("how far it came is unknown"));
+    EXPECT_THAT(left.reply.pending->prompt, HasSubstr("half of it"));
+    ASSERT_EQ(receipts(first.reply.run).size(), 1u);
+    EXPECT_EQ(receipts(first.reply.run)[0].outcome, run::EffectOutcome::unknown);
+    EXPECT_EQ(advance(*left.ack_token, "v1").reply.pending->step_id, "tell");
+    EXPECT_EQ(times("tag") - before, 1u);
+  }
+  expect_sound();
+}
+
+/// What its author says of failures, and of steps that only read, holds all the same.
+TEST_F(Effects, of_a_command_that_was_cut_short_go_by_its_author) {
+  const std::string passes = R"("on_error": "continue", "fallback_value": "none")";
+  for (const std::string& keys : {passes, cat(R"("effect": false, )", passes)}) {
+    write(keys);
+    script("tag", {.end = ports::ProcessEnd::timed_out});
+    const SignedReply first = start();
+    EXPECT_EQ(advance(*first.ack_token).reply.pending->step_id, "tell");
+  }
+  write(R"("effect": false)");
+  const SignedReply first = start();
+  const SignedReply failed = advance(*first.ack_token);
+  EXPECT_FALSE(failed.reply.pending);
+}
+
+// Enforces: G30
+TEST_F(Effects, whose_undo_was_cut_short_are_not_undone_again) {
+  for (const ports::ProcessEnd end : {ports::ProcessEnd::timed_out, ports::ProcessEnd::signalled}) {
+    const std::size_t before = times("untag");
+    write(R"("undo": "untag")");
+    script("tag", {.output = "v1\n"});
+    script("untag", {.end = end});
+    const SignedReply first = start();
+    advance(*first.ack_token);
+    EXPECT_TRUE(undo(first.reply.run));
+    EXPECT_EQ(receipts(first.reply.run)[0].undone, run::UndoOutcome::unknown);
+    EXPECT_EQ(code_of(undo(first.reply.run)), "INVALID_INPUT");
+    EXPECT_EQ(times("untag") - before, 1u);
+  }
+}
+
+/// Where there are several choices, an approval without one says nothing.
+// Enforces: G30
+TEST_F(Effects, that_a_person_chooses_are_named) {
+  write("");
+  script("tag", {.output = "v1\n"});
+  const SignedReply first = start();
+  advance(*first.ack_token);
+  const SignedReply forked = advance(*first.ack_token, "another way");
+  ASSERT_EQ(at(forked).gate->choices.size(), 2u);
+  const auto unclear = approve(first.reply.run, "");
+  ASSERT_FALSE(unclear);
+  EXPECT_THAT(unclear.error().message, HasSubstr("reuse, repeat"));
+  EXPECT_TRUE(approve(first.reply.run, "repeat"));
+  EXPECT_EQ(advance(*forked.ack_token, "").reply.pending->step_id, "tell");
+  EXPECT_EQ(times("tag"), 2u);
+}
+
+// Enforces: G30
+TEST_F(Effects, that_an_agent_passes_a_choice_on_for_go_by_it) {
+  write("");
+  script("tag", {.output = "v1\n"});
+  const auto says = [&](const SignedReply& to, std::optional<std::string> choice) {
+    engine::Engine with = engine();
+    run::StepInput input;
+    json::Object word{{"kind", run::confirmation_kind}, {"words", "Yes, as you say."}};
+    if (choice) word.set("choice", *choice);
+    input.artifacts.emplace_back(std::move(word));
+    return surface::advance(with, world.principal,
+                            {.token = *to.ack_token, .state_token = {}, .input = input})
+        .value();
+  };
+  const SignedReply first = start();
+  advance(*first.ack_token);
+  const SignedReply forked = advance(*first.ack_token, "another way");
+  const SignedReply unclear = says(forked, {});
+  ASSERT_EQ(unclear.reply.kind, run::ReplyKind::blocked);
+  EXPECT_THAT(unclear.reply.blockers[0].message, HasSubstr("names one of reuse, repeat"));
+  EXPECT_EQ(says(unclear, "undo").reply.kind, run::ReplyKind::blocked);
+  EXPECT_EQ(times("tag"), 1u);
+  EXPECT_EQ(says(unclear, "repeat").reply.pending->step_id, "tell");
+  EXPECT_EQ(times("tag"), 2u);
 }
 
 // Enforces: G30

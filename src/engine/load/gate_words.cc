@@ -116,7 +116,7 @@ std::string word_text(const run::GateWord& word) {
   const std::string_view how = word.source.how == run::ChangedHow::terminal ? " in a terminal"
                                : word.source.how == run::ChangedHow::form   ? " in a form"
                                                                             : "";
-  return cat(word.source.principal, ' ', name_of(word.decision), " it", how,
+  return cat("the user (", word.source.principal, ") ", name_of(word.decision), " it", how,
              word.reason.empty() ? std::string() : cat(": ", printable_line(word.reason)));
 }
 

@@ -47,7 +47,7 @@ Result<std::optional<run::Gate>> gate_in(const run::AdvanceRecorded& record);
 Result<void> add_gate_words(const ReadContext& reading, const run::NodeState& state,
                             run::Reply& reply);
 
-/// "local approved it in a terminal: the reason".
+/// "the user (local) approved it in a terminal: the reason".
 std::string word_text(const run::GateWord& word);
 
 }  // namespace baton::engine

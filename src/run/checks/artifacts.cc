@@ -293,6 +293,9 @@ void take_word(Signals& out, std::size_t index, std::string_view kind, const Val
     return;
   }
   (is_confirmation ? out.confirmations : out.assumptions).push_back(*text);
+  if (!is_confirmation) return;
+  const Value* choice = artifact.find("choice");
+  out.choice = choice != nullptr && choice->is_string() ? *choice->if_string() : std::string();
 }
 
 }  // namespace

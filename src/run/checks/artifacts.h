@@ -54,6 +54,7 @@ struct Signals {
   std::vector<UserDependency> dependencies;
   std::size_t expected_count = 0;  // of the kind that an expected contract names which is not ours
   std::vector<std::string> confirmations;  // the user's own words, as the agent has them
+  std::string choice;                      // that the last of these names; may be empty
   std::vector<std::string> assumptions;    // what was assumed in the user's place
   std::optional<json::Value> result;       // of the last artifact {"kind": "baton.result", "value"}
   std::optional<std::string> failure;      // of the last {"kind": "baton.step_failure", "message"}

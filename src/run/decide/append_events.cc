@@ -18,11 +18,12 @@ Preferences effective(Preferences base, const PreferencesDelta& delta) {
 
 }  // namespace
 
-Result<void> check_text(std::string_view what, std::string_view text, std::size_t bytes_max) {
+Result<void> check_text(std::string_view what, std::string_view text, std::size_t bytes_max,
+                        std::string_view next) {
   if (text.size() > bytes_max) {
     return fail(Code::LIMIT_EXCEEDED,
                 cat(what, ": ", text.size(), " bytes; at most ", bytes_max, " are kept"),
-                "send less, or name a file that holds it");
+                std::string(next));
   }
   if (!utf8::is_valid(text)) return fail(Code::INVALID_UTF8, cat(what, " is not UTF-8"));
   return {};

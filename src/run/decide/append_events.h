@@ -13,7 +13,10 @@
 namespace baton::run {
 
 /// LIMIT_EXCEEDED or INVALID_UTF8 when a text cannot be kept.
-Result<void> check_text(std::string_view what, std::string_view text, std::size_t bytes_max);
+Result<void> check_text(std::string_view what, std::string_view text, std::size_t bytes_max,
+                        std::string_view next = "send less, or name a file that holds it");
+/// What a person does who said too much.
+inline constexpr std::string_view fewer_words = "say it in fewer words";
 
 /// A path as a caller names it: it is kept as it is and nothing is looked up.
 Result<void> check_path(std::string_view what, std::string_view path);

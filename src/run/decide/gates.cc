@@ -27,12 +27,21 @@ bool is_same(const Gate& gate, const GateAsk& ask) {
 }
 
 /// How a word of each assurance gets back, as an order.
-std::string_view how_to_answer(Assurance least) {
-  switch (least) {
-    case Assurance::claimed:
-      return "Ask the user. If the user agrees, send the same output again with the artifact "
-             R"({"kind":"baton.confirmation","words":"<fill in: the user's own words>"}. If not, )"
-             "send another output.";
+std::string how_to_answer(const Gate& gate) {
+  switch (gate.least) {
+    case Assurance::claimed: {
+      const std::string artifact =
+          R"({"kind":"baton.confirmation","words":"<fill in: the user's own words>")";
+      if (gate.choices.size() < 2) {
+        return cat(
+            "Ask the user. If the user agrees, send the same output again with the artifact ",
+            artifact, "}. If not, send another output.");
+      }
+      return cat(
+          "Ask the user which of ", choices_text(gate),
+          " it is, and send the same output again with the artifact ", artifact,
+          R"(,"choice":"<that one>"}. If the user wants none of them, send another output.)");
+    }
     case Assurance::asked:
       return "Tell the user what is asked. A client that shows forms asks the user when you send "
              "the same output again; without forms the user answers in a terminal. What you say "
@@ -68,18 +77,21 @@ Finding waiting(const Gate& gate, std::span<const GateWord> came) {
   if (is_short) {
     message = cat("The gate takes a word that is at least ", name_of(gate.least),
                   ", and the one that came is not; ", message);
+  } else if (std::ranges::any_of(came, [&](const auto& each) { return !is_clear(gate, each); })) {
+    message = cat("The gate takes a word that names one of ", choices_text(gate),
+                  ", and the one that came does not; ", message);
   }
   return {Reason::gate_waiting,
           {PointerKind::workflow_step, gate.step},
           std::move(message),
-          std::string(how_to_answer(gate.least))};
+          how_to_answer(gate)};
 }
 
 Finding refused(const Gate& gate, const GateWord& word) {
   return {Reason::gate_refused,
           {PointerKind::workflow_step, gate.step},
-          word.reason.empty() ? cat(word.source.principal, " refused it and gave no reason")
-                              : cat(word.source.principal, " refused it: ", word.reason),
+          cat("the user (", word.source.principal, ") refused it",
+              word.reason.empty() ? " and gave no reason" : ": ", word.reason),
           "Do what the reason asks for, and send another output."};
 }
 
@@ -148,7 +160,7 @@ GateVerdict verdict_of(const Gate& gate, std::span<const GateWord> words) {
   std::set<std::string> keys;
   std::int64_t approvals = 0;
   for (const GateWord& each : words) {
-    if (!is_enough(each.assurance, gate.least)) continue;
+    if (!is_enough(each.assurance, gate.least) || !is_clear(gate, each)) continue;
     if (each.decision == GateDecision::refused) return {GateVerdict::Kind::refused, &each};
     const bool is_known = gate.count > 1 && (!each.seal || !keys.insert(each.seal->key).second);
     if (!is_known && ++approvals >= gate.count) return {GateVerdict::Kind::approved, &each};
@@ -169,6 +181,19 @@ std::vector<GateWord> words_before(std::span<const HeardGate> heard, const Gate&
     if (verdict.word != nullptr && !is_late) return each.words;
   }
   return {};
+}
+
+std::string choices_text(const Gate& gate) {
+  std::string out;
+  for (const std::string& each : gate.choices) out += cat(out.empty() ? "" : ", ", each);
+  return out;
+}
+
+bool is_clear(const Gate& gate, const GateWord& word) {
+  if (word.decision == GateDecision::refused || gate.choices.empty()) return true;
+  // Where there is one choice, an approval is for it.
+  if (word.choice.empty()) return gate.choices.size() < 2;
+  return std::ranges::count(gate.choices, word.choice) > 0;
 }
 
 bool is_expired(const Gate& gate, WallMs now) {
@@ -207,7 +232,7 @@ Pending pending_gate(const Step& step, const Gate& gate) {
           .title = step.title,
           .prompt = cat("This step waits for a person and has not begun. Do nothing for it "
                         "yourself.\n\nAsked is ",
-                        whom(gate), ": ", gate.question, "\n\n", how_to_answer(gate.least),
+                        whom(gate), ": ", gate.question, "\n\n", how_to_answer(gate),
                         " The output of this step may be empty until then.", other_way(gate.kind)),
           .require_confirmation = false,
           .agent_role = std::nullopt};
@@ -264,12 +289,15 @@ std::vector<GateWord> words_with(const StepInput& input, const ChangeSource& sou
   if (asked) {
     out.push_back(*asked);
     out.back().gate = node;
-    out.back().assurance = Assurance::asked;
+    out.back().assurance = std::min(asked->assurance, Assurance::asked);
     out.back().seal.reset();
   }
   const Signals signals = read_artifacts(input.artifacts);
   if (!signals.confirmations.empty()) {
-    out.push_back({.gate = node, .reason = signals.confirmations.back(), .source = source});
+    out.push_back({.gate = node,
+                   .choice = signals.choice,
+                   .reason = signals.confirmations.back(),
+                   .source = source});
   }
   return out;
 }

@@ -69,8 +69,15 @@ struct GateVerdict {
 };
 
 /// The first refusal decides, or the last of as many approvals as the gate asks for, by different
-/// keys where it asks for more than one. Words that are not sure enough count as nothing.
+/// keys where it asks for more than one. Words that are not sure enough, and approvals that leave
+/// open what is chosen, count as nothing.
 GateVerdict verdict_of(const Gate& gate, std::span<const GateWord> words);
+
+/// "reuse, repeat"
+std::string choices_text(const Gate& gate);
+
+/// Whether an approval says which of several choices it is for; a refusal needs none.
+bool is_clear(const Gate& gate, const GateWord& word);
 
 /// Whether it can no longer be passed by what was said before.
 bool is_expired(const Gate& gate, WallMs now);

@@ -14,7 +14,7 @@ std::unexpected<Error> refused(std::string message, Move move) {
 }  // namespace
 
 Result<void> check_hold(const RunHeld& now, RunHeld& next, bool is_over) {
-  TRY(check_text("the reason", next.reason, limits::hold_reason_bytes_max));
+  TRY(check_text("the reason", next.reason, limits::hold_reason_bytes_max, fewer_words));
   if (next.hold == Hold::running && now.hold == Hold::running) {
     return refused("the run is neither paused nor cancelled", Move::list_runs);
   }
@@ -39,7 +39,7 @@ Result<void> check_hold(const RunHeld& now, RunHeld& next, bool is_over) {
 }
 
 Result<void> check_guidance(std::int64_t count, Guidance& next) {
-  TRY(check_text("the guidance", next.text, limits::guidance_bytes_max));
+  TRY(check_text("the guidance", next.text, limits::guidance_bytes_max, fewer_words));
   if (trimmed(next.text).empty()) {
     return fail(Code::INVALID_INPUT, "the guidance is empty; nothing was recorded",
                 "say what the agent should know");

@@ -96,30 +96,14 @@ Result<void> check_assurance(const engine::ReadContext& reading, const OpenGate&
                  "sign the decision again with an approval key of this store");
 }
 
-Result<void> check_words(const run::Gate& gate, const run::GateWord& word, WallMs now) {
-  TRY(run::check_text("the reason", word.reason, limits::gate_reason_bytes_max));
-  const bool approves = word.decision == run::GateDecision::approved;
-  if (approves && run::is_expired(gate, now)) {
-    return refused("this gate has expired, and an approval no longer counts",
-                   "let the agent send its output again, which opens a new gate");
-  }
-  if (word.choice.empty()) return {};
-  if (std::ranges::count(gate.choices, word.choice) > 0) return {};
-  std::string choices;
-  for (const std::string& each : gate.choices) choices += cat(choices.empty() ? "" : ", ", each);
-  return choices.empty()
-             ? refused("this gate has no choices", "leave the choice out")
-             : refused(cat("this gate has other choices: ", choices), "name one of them");
-}
-
 /// What is to be recorded for the answer after what was said so far.
 Result<AnsweredGate> next_word(engine::Engine& engine, const OpenGate& open,
                                const GateAnswer& answer) {
   const engine::ReadContext reading = engine.reading();
   const run::Gate& gate = open.gate;
   engine::GateWords words = TRY(engine::gate_words(reading, *open.state, gate));
-  if (const run::GateVerdict said = words.verdict(gate); said.word != nullptr) {
-    return decided_already(*said.word);
+  if (const run::GateVerdict before = words.verdict(gate); before.word != nullptr) {
+    return decided_already(*before.word);
   }
   const run::NodeRow at = TRY(load_node(reading, open.state->node));
   if (const auto word = TRY(recorded_decision(reading, at, gate))) return decided_already(*word);
@@ -133,7 +117,9 @@ Result<AnsweredGate> next_word(engine::Engine& engine, const OpenGate& open,
                             .source = answer.source,
                             .seal = answer.seal}};
   TRY(check_assurance(reading, open, out.word));
-  TRY(check_words(gate, out.word, engine.clock.wall()));
+  GateAnswer said = answer;
+  TRY(check_answer(gate, said, engine.clock.wall()));
+  if (!out.word.seal) out.word.choice = said.choice;
   const auto approvals = static_cast<std::int64_t>(words.counted.size());
   words.counted.push_back(out.word);
   out.is_decided = words.verdict(gate).word != nullptr;
@@ -148,6 +134,29 @@ Result<AnsweredGate> next_word(engine::Engine& engine, const OpenGate& open,
 }
 
 }  // namespace
+
+Result<void> check_answer(const run::Gate& gate, GateAnswer& answer, WallMs now) {
+  TRY(run::check_text("the reason", answer.reason, limits::gate_reason_bytes_max,
+                      run::fewer_words));
+  const bool approves = answer.decision == run::GateDecision::approved;
+  if (approves && run::is_expired(gate, now)) {
+    return refused("this gate has expired, and an approval no longer counts",
+                   "let the agent send its output again, which opens a new gate");
+  }
+  if (answer.choice.empty()) {
+    if (!approves || gate.choices.empty()) return {};
+    if (gate.choices.size() > 1) {
+      return refused(cat("an approval of this gate is for one of ", choices_text(gate)),
+                     "name the one that you choose");
+    }
+    answer.choice = gate.choices.front();
+    return {};
+  }
+  if (std::ranges::count(gate.choices, answer.choice) > 0) return {};
+  return gate.choices.empty() ? refused("this gate has no choices", "leave the choice out")
+                              : refused(cat("this gate has other choices: ", choices_text(gate)),
+                                        "name one of them");
+}
 
 Result<run::Gate> find_gate(const engine::ReadContext& reading, const run::RunRow& run,
                             const std::optional<NodeId>& node) {

@@ -29,6 +29,11 @@ struct AnsweredGate {
 Result<run::Gate> find_gate(const engine::ReadContext& reading, const run::RunRow& run,
                             const std::optional<NodeId>& node = {});
 
+/// Whether the answer could be recorded at this gate now, as far as it can be told before it is
+/// sealed: what it says is not too long, an approval comes in time and names one of several
+/// choices. Where there is one choice, an approval gets it.
+Result<void> check_answer(const run::Gate& gate, GateAnswer& answer, WallMs now);
+
 /// INVALID_INPUT when the gate is decided already, with who decided it, when it has expired, when
 /// the assurance is less than it asks for, and when a seal is not genuine. Nothing is recorded
 /// then.
