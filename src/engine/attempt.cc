@@ -299,8 +299,7 @@ Result<std::optional<run::Decided>> decide_attempt(Engine& engine, const Place& 
 /// runs is recorded all the same, and the owner may still change settings.
 Result<void> check_may_change(const ReadContext& reading, const Place& place,
                               const Submission& submission) {
-  const bool is_owners = submission.source.how == run::ChangedHow::terminal;
-  if (submission.input.process || is_owners) return {};
+  if (submission.input.process || submission.is_owners) return {};
   return check_not_held(reading, *TRY(load_state(reading, place.node)));
 }
 

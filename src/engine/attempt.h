@@ -15,8 +15,9 @@ struct Submission {
   run::ChangeSource source = {};
   // Of an advance. A checkpoint settles no step, so another one always gets the notice.
   run::OtherInput other = run::OtherInput::notice;
-  std::optional<run::GateWord> asked = {};  // what a form came back with
-  bool client_asks = false;                 // the caller's client can show its user a form
+  std::optional<run::GateWord> asked = {};  // what a form came back with; `asked` at most
+  bool is_owners = false;    // a setting of the run's owner, which a hold lets through
+  bool client_asks = false;  // the caller's client can show its user a form
 };
 
 /// How an attempt came out.

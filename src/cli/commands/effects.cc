@@ -93,13 +93,25 @@ Result<Ending> run_effects(const VerbCall& call) {
   return ExitCode::ok;
 }
 
+std::string ending_text(const run::UndoFinished& undo) {
+  switch (undo.end) {
+    case run::ProcessEnd::exited: return cat("it ended with exit code ", undo.code);
+    case run::ProcessEnd::signalled: return cat("signal ", undo.code, " ended it");
+    case run::ProcessEnd::timed_out: return "its time was up";
+    case run::ProcessEnd::stopped: return "the server stopped it";
+    case run::ProcessEnd::not_found: return "there is no such program";
+    case run::ProcessEnd::not_started: return "it could not be started";
+    case run::ProcessEnd::unknown: break;
+  }
+  return "its result is unknown";
+}
+
 Result<Ending> run_undo(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
   const run::RunRow row = TRY(named_run(engine->store, call.arguments.operand));
-  engine::UndoRequest request{.step = call.arguments.second,
-                              .source = {.how = run::ChangedHow::terminal}};
+  engine::UndoRequest request{.step = call.arguments.second, .source = source_of(call.world)};
   request.effect = TRY(node_option(call.arguments));
   const engine::Undone undone = TRY(engine::undo_effect(*engine, row, request));
   const bool is_done = undone.finished.end == run::ProcessEnd::exited && undone.finished.code == 0;
@@ -107,8 +119,10 @@ Result<Ending> run_undo(const VerbCall& call) {
   if (is_done) {
     out += cat("the effect of ", printable_line(undone.intended.step), " is undone\n");
   } else {
-    out += cat("the effect is not undone: it ended as ", name_of(undone.finished.end),
-               undone.finished.code != 0 ? cat(" (", undone.finished.code, ')') : "", '\n',
+    out += cat(run::is_cut_short(undone.finished.end)
+                   ? "whether the effect is undone is unknown, and Baton does not run it again: "
+                   : "the effect is not undone: ",
+               ending_text(undone.finished), '\n',
                undone.finished.errors.empty() ? "" : cat(printable(undone.finished.errors), '\n'));
   }
   TRY(write_text(call.world.output, out));
@@ -136,8 +150,8 @@ constinit const Verb undo_verb = {
     .help = R"(Runs the 'undo' command of the step, with the values that the step had and in
 its folder, when the user trusts the workflow's commands. That it is run is
 recorded before it starts, with who asked, and how it ended afterwards. It runs
-at most once: after a crash its result is unknown and it is not repeated. One
-that is known to have failed can be tried again.
+at most once: after a crash, a signal or its time its result is unknown and it
+is not repeated. One that is known to have failed can be tried again.
 )",
     .options = undo_options,
     .operand = run_operand,

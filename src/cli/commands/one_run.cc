@@ -38,6 +38,12 @@ Result<std::vector<run::RunRow>> runs_that_end_in(const RunPages& pages, std::st
 
 }  // namespace
 
+run::ChangeSource source_of(const World& world) {
+  run::ChangeSource out;
+  out.how = world.input_is_terminal ? run::ChangedHow::terminal : run::ChangedHow::call;
+  return out;
+}
+
 Result<run::RunRow> run_by_end(const RunPages& pages, std::string_view end) {
   auto found = TRY(runs_that_end_in(pages, end, 2));
   if (found.empty()) {

@@ -20,6 +20,9 @@ std::optional<std::string> option_of(const Arguments& arguments, std::string_vie
 using RunPages = std::function<Result<std::vector<run::RunRow>>(std::optional<run::CommitNo> before,
                                                                 std::size_t limit)>;
 
+/// Who speaks: a person at a terminal, or what calls the command line.
+run::ChangeSource source_of(const World& world);
+
 /// The one run whose id ends so, among the newest limits::short_id_runs_max.
 Result<run::RunRow> run_by_end(const RunPages& pages, std::string_view end);
 

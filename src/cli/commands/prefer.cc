@@ -41,7 +41,8 @@ Result<Ending> run_prefer(const VerbCall& call) {
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
   const run::RunRow row = TRY(named_run(engine->store, call.arguments.operand));
-  const run::Preferences now = TRY(verbs::set_preferences(*engine, {}, row, delta));
+  const run::Preferences now =
+      TRY(verbs::set_preferences(*engine, source_of(call.world), row, delta));
   TRY(write_text(call.world.output,
                  cat("From here on ", row.run.text(), " is ", run::name_of(now.autonomy), " and ",
                      run::name_of(now.risk_policy), ".\n")));
@@ -54,9 +55,12 @@ constinit const Verb prefer_verb = {
     .name = "prefer",
     .summary = "Set how far a run goes without the user",
     .help = R"(Changes the autonomy or the risk policy of a run from its latest node on. Its
-agent sees the change at its next call, and the run's log says that it was made
-in a terminal. The default of new runs is set by --autonomy and --risk-policy
-of 'baton serve'.
+agent sees the change at its next call, and the run's log says whether it was
+made in a terminal. A raise is a decision: at a terminal it is `present`, from a
+pipe no more than `claimed`, and 'gates.assurance' of your policy, also the one
+recorded with the run, says what it needs. Where that is `sealed`, let the agent
+ask with its next step and sign your approval with 'baton approve'. The default
+of new runs is set by --autonomy and --risk-policy of 'baton serve'.
 )",
     .options = prefer_options,
     .operand = run_operand,

@@ -23,6 +23,17 @@ Blocker blocker_of(const Finding& finding) {
           utf8::truncate(finding.fix, limits::blocker_fix_bytes_max)};
 }
 
+/// What can be done where a checkpoint may not go further.
+std::string_view next_of_raise(Assurance least, bool is_persons) {
+  if (!is_persons) {
+    return "send the preferences with the output of the step; then the run can wait for the user's "
+           "word";
+  }
+  if (least == Assurance::asked || least == Assurance::present) return "set them at a terminal";
+  return "let the agent send the preferences with the output of its step; then the run waits, and "
+         "your signed approval lets it go further";
+}
+
 }  // namespace
 
 /// The words that come with the attempt itself.
@@ -53,13 +64,15 @@ Result<PreferencesDelta> AdvanceDecision::check_raise(Outcome& outcome) const {
   const Gates gates(command_.words, command_.heard, came, command_.parent, draw_.drawn.now);
   const std::string step =
       command_.parent.open_steps.empty() ? "" : command_.parent.open_steps.front();
-  const Passage passage =
-      gates.pass(raise_ask(step, from, to, command_.policy), outcome.state, outcome.facts);
+  GateAsk ask = raise_ask(step, from, to, command_.policy);
+  // What the run waits for might not be asked for in the other mode.
+  const Gate* open = command_.parent.gate.get();
+  if (open != nullptr && !is_enough(ask.least, open->least)) ask.least = open->least;
+  const Passage passage = gates.pass(ask, outcome.state, outcome.facts);
   if (passage.is_passed) return asked;
   if (command_.attempt.kind == AttemptKind::checkpoint) {
     return fail(Code::INVALID_INPUT, cat(passage.finding->message, "; nothing was recorded"),
-                "send the preferences with the output of the step; then the run can wait for the "
-                "user's word");
+                std::string(next_of_raise(ask.least, is_owners || command_.asked)));
   }
   outcome.verdict.blockers = {blocker_of(*passage.finding)};
   outcome.is_at_gate = !passage.is_refused;

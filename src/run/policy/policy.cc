@@ -8,6 +8,8 @@
 namespace baton::run {
 namespace {
 
+constexpr std::string_view and_also = " and ";
+
 /// Whether `a` is stricter than `b`. The sets of a policy begin with the strictest value, and those
 /// of the preferences with the one that goes least far.
 template <class Set>
@@ -81,7 +83,7 @@ void rule_assurance(Ruled<AssuranceDemand>& out, std::span<const PolicyStatement
 
 std::string demand_text(const AssuranceDemand& demand) {
   std::string out;
-  for (const Assurance each : demand) out += cat(out.empty() ? "" : " and ", name_of(each));
+  for (const Assurance each : demand) out += cat(out.empty() ? "" : and_also, name_of(each));
   return out;
 }
 
@@ -182,6 +184,26 @@ std::vector<PolicyEntry> entries_of(const Policy& policy) {
     out.push_back(std::move(entry));
   }
   return out;
+}
+
+OwnerPolicy with_recorded(const OwnerPolicy& policy, std::span<const PolicyEntry> recorded) {
+  PolicyStatements said = *policy.of(false).said;
+  for (const PolicyEntry& entry : recorded) {
+    const auto setting = from_name<PolicySetting>(entry.setting);
+    if (!setting) continue;
+    for (const std::string& name : entry.sources) {
+      // Of `sealed` and `identified` together, each is a word of its own.
+      for (const std::string_view value : values_of(*setting)) {
+        const bool is_said = entry.value == value ||
+                             entry.value.starts_with(cat(value, and_also)) ||
+                             entry.value.ends_with(cat(and_also, value));
+        PolicyStatement statement{.source =
+                                      from_name<PolicySource>(name).value_or(PolicySource::call)};
+        if (is_said && say(statement, *setting, value)) said.push_back(std::move(statement));
+      }
+    }
+  }
+  return OwnerPolicy(said);
 }
 
 std::string value_text(const Policy& policy, PolicySetting setting) {

@@ -139,6 +139,9 @@ class OwnerPolicy {
 /// What is recorded of a policy: the settings that some source speaks of.
 std::vector<PolicyEntry> entries_of(const Policy& policy);
 
+/// What counts beside what was recorded: a run keeps what was said of it to another process.
+OwnerPolicy with_recorded(const OwnerPolicy& policy, std::span<const PolicyEntry> recorded);
+
 /// The value as text, for a setting of the policy; "sealed and identified" for both.
 std::string value_text(const Policy& policy, PolicySetting setting);
 const std::vector<PolicySource>& sources_of(const Policy& policy, PolicySetting setting);
