@@ -17,6 +17,8 @@ constexpr Option verify_options[] = {
     {"--since", "HEAD", "A head that was noted earlier: the store must continue it"},
 };
 
+constexpr std::size_t imports_shown_max = 8;
+
 /// How far the check has come, on a terminal only, once for each percent.
 class Progress {
  public:
@@ -103,6 +105,22 @@ std::string sealed_text(const verbs::VerifyReport& report) {
              "head: ", report.head.text(), '\n');
 }
 
+/// Decisions that are no damage, and that nothing in this store shows to be a person's.
+std::string imported_text(const verbs::VerifyReport& report) {
+  std::string out;
+  std::size_t shown = 0;
+  for (const auto& [session, decisions] : report.imported) {
+    if (++shown > imports_shown_max) {
+      const std::size_t more = report.imported.size() - imports_shown_max;
+      return cat(out, "note: so were those of ", more, " more session", more == 1 ? "" : "s", '\n');
+    }
+    out += cat("note: ", counted(decisions, "decision"), " in ", session.text(),
+               decisions == 1 ? " was" : " were",
+               " imported and not vouched for here; check the store they come from\n");
+  }
+  return out;
+}
+
 /// What to do about the problems, one line for each part of the store that has some.
 std::string next_moves(const verbs::VerifyReport& report) {
   std::string out;
@@ -147,7 +165,9 @@ Result<Ending> run_verify(const VerbCall& call) {
   if (report.all_problems() > shown) {
     out += cat("and ", counted(report.all_problems() - shown, "more problem"), '\n');
   }
-  if (checked) out += cat(checked_text(report), anchored_text(report), sealed_text(report));
+  if (checked)
+    out += cat(checked_text(report), anchored_text(report), imported_text(report),
+               sealed_text(report));
   out += cat(report.ok() ? "ok" : "damaged", ": ", counted(report.commits, "commit"), ", ",
              counted(report.events, "event"), ", ", counted(report.sessions, "session"), ", ",
              counted(report.nodes, "node"), ", ", counted(report.all_problems(), "problem"), '\n',
@@ -167,7 +187,8 @@ left over, that every row of every table matches the log, and that the tables,
 indexes and triggers are those that Baton makes. Also runs the database's own
 integrity check. Writes nothing. Exit code 1 when there is a problem; each is
 named with its place, and the end says what to do: `baton rebuild` when only the
-index is wrong, a backup or `baton salvage` when the log is.
+index is wrong, a backup or `baton salvage` when the log is. Decisions that came
+with an import are a note: this store did not see who made them.
 
 It also checks what owners sealed (`baton approvals`). Who can write the store's
 files can make keys and seals of their own: --approvals names a public key that

@@ -334,6 +334,12 @@ class MeaningCheck {
     return check_word(commit, e);
   }
 
+  /// What was imported once may be exported again.
+  Result<void> check_event(const Commit& commit, const DecisionsImported& e) {
+    if (commit.dedupe_key == owner_key(e) && e.commits < commit.seq.value) return {};
+    return malformed(cat("commit ", commit.seq.value, " tells of another import"));
+  }
+
   /// The owner's word is found by its key.
   template <class Word>
   Result<void> check_word(const Commit& commit, const Word& e) {

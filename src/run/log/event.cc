@@ -74,6 +74,7 @@ std::int64_t format_of(const Event& event) {
                  [](const BudgetSet&) { return 2; },
                  [](const TokensUsed&) { return 2; },
                  [](const UsageCounted&) { return 2; },
+                 [](const DecisionsImported&) { return 2; },
                  [](const ApprovalKeyChanged&) { return 2; },
                  [](const PolicySigned&) { return 2; },
                  [](const GapRecorded& e) { return is_newer_than_format_1(e.gap.reason) ? 2 : 1; },

@@ -32,16 +32,15 @@ namespace baton::run {
 /// version that has all its events: an older release that meets a newer commit says STORE_NEWER.
 inline constexpr std::int64_t event_format = 2;
 
-using AnyEvent =
-    std::variant<SessionCreated, RunStarted, NodeCreated, EdgeCreated, AdvanceRecorded,
-                 NodeOutputAppended, ContextSet, PreferencesChanged, TokensRevoked,
-                 ObservationRecorded, McpTaskChanged, ApprovalKeyChanged, PolicySigned,
-                 DecisionTraceAppended, ValidationPerformed, GapRecorded, GapResolved,
-                 CapabilityObserved, DivergenceRecorded, AssessmentRecorded, RunStateChanged,
-                 StateUpdated, StepFailed, EvidenceRecorded, ProcessIntended, ProcessFinished,
-                 TaskLeased, TaskSettled, RunHeld, GuidanceGiven, GuidanceDelivered, GateOpened,
-                 GateAnswered, GateDecided, AssumptionRecorded, EffectReported, EffectReused,
-                 UndoIntended, UndoFinished, PolicyApplied, BudgetSet, TokensUsed, UsageCounted>;
+using AnyEvent = std::variant<
+    SessionCreated, RunStarted, NodeCreated, EdgeCreated, AdvanceRecorded, NodeOutputAppended,
+    ContextSet, PreferencesChanged, TokensRevoked, ObservationRecorded, McpTaskChanged,
+    ApprovalKeyChanged, PolicySigned, DecisionTraceAppended, ValidationPerformed, GapRecorded,
+    GapResolved, CapabilityObserved, DivergenceRecorded, AssessmentRecorded, RunStateChanged,
+    StateUpdated, StepFailed, EvidenceRecorded, ProcessIntended, ProcessFinished, TaskLeased,
+    TaskSettled, RunHeld, GuidanceGiven, GuidanceDelivered, GateOpened, GateAnswered, GateDecided,
+    AssumptionRecorded, EffectReported, EffectReused, UndoIntended, UndoFinished, PolicyApplied,
+    BudgetSet, TokensUsed, UsageCounted, DecisionsImported>;
 
 /// One of them. How it is copied, moved, compared and ended is compiled once, in event.cc, and not
 /// in every file that has one.

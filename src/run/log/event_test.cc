@@ -87,7 +87,8 @@ std::vector<Event> one_of_each() {
           StepFailed{run, node, {"a", "agent", "no luck"}, Consequence::retry},
           RunHeld{run, 2, Hold::cancelled, "enough", {"local", ChangedHow::terminal, {}}},
           GuidanceGiven{run, {3, "be brief", {"local", ChangedHow::terminal, {}}}},
-          GuidanceDelivered{run, node, 3}};
+          GuidanceDelivered{run, node, 3},
+          DecisionsImported{2, 40}};
 }
 
 RC_GTEST_PROP(event, every_list_of_events_comes_back_from_its_text, ()) {

@@ -160,6 +160,24 @@ struct GateDecided {
   }
 };
 
+/// The first `commits` commits of this session were made elsewhere, or came from an export: nothing
+/// here vouches for what was decided in them. Recorded with an import that brings decisions along.
+struct DecisionsImported {
+  std::int64_t number = 1;  // 1, 2, 3, ... in the session
+  std::int64_t commits = 0;
+  bool operator==(const DecisionsImported&) const = default;
+
+  static constexpr std::string_view name = "decisions_imported";
+  static void describe(auto& e, auto& v) {
+    v.counted("number", e.number);
+    v.counted("commits", e.commits);
+  }
+};
+
+inline std::string owner_key(const DecisionsImported& imported) {
+  return cat("owner:import:", imported.number);
+}
+
 /// What an agent assumed in place of a person's word.
 struct Assumption {
   std::string step;

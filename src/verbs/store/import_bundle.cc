@@ -37,9 +37,9 @@ run::Renaming fresh_names(engine::IdSource& source, const run::Bundle& bundle,
   return names;
 }
 
-/// A seal is bound to the store it was made for. What was sealed there is a claim here.
-void drop_seal(run::GateWord& word) {
-  if (!word.seal) return;
+/// A seal is bound to the store it was made for, and this one saw neither the terminal nor the
+/// form. What a person said there is a claim here.
+void make_claim(run::GateWord& word) {
   word.seal.reset();
   word.assurance = run::Assurance::claimed;
 }
@@ -47,10 +47,29 @@ void drop_seal(run::GateWord& word) {
 Result<std::vector<run::Event>> events_to_import(const run::Commit& commit) {
   std::vector<run::Event> events = TRY(run::decode_events(commit.body));
   for (run::Event& event : events) {
-    if (auto* answered = std::get_if<run::GateAnswered>(&event)) drop_seal(answered->word);
-    if (auto* decided = std::get_if<run::GateDecided>(&event)) drop_seal(decided->word);
+    if (auto* answered = std::get_if<run::GateAnswered>(&event)) make_claim(answered->word);
+    if (auto* decided = std::get_if<run::GateDecided>(&event)) make_claim(decided->word);
   }
   return events;
+}
+
+/// Notes behind the commits of a bundle that its decisions were made elsewhere; nothing where it
+/// has no decision.
+std::optional<run::CommitDraft> note_of_import(std::span<const run::CommitDraft> drafts,
+                                               WallMs now) {
+  run::DecisionsImported note{.number = 1, .commits = std::ssize(drafts)};
+  bool has_decisions = false;
+  for (const run::CommitDraft& draft : drafts) {
+    for (const run::Event& event : draft.events) {
+      has_decisions = has_decisions || std::holds_alternative<run::GateAnswered>(event) ||
+                      std::holds_alternative<run::GateDecided>(event);
+      if (std::holds_alternative<run::DecisionsImported>(event)) ++note.number;
+    }
+  }
+  if (!has_decisions) return std::nullopt;
+  run::CommitDraft out(drafts.front().session, run::owner_key(note), now, {run::Event(note)});
+  out.expected = run::Seq{note.commits};
+  return out;
 }
 
 /// The bundle as drafts of its commits. A text goes in with the commits that refer to it.
@@ -88,7 +107,9 @@ Result<Imported> import_bundle(engine::Engine& engine, std::string_view text) {
     ids = TRY(run::ids_in(bundle));
     imported.renamed = true;
   }
-  TRY(engine.store.append_all(TRY(drafts_of(bundle))));
+  std::vector<run::CommitDraft> drafts = TRY(drafts_of(bundle));
+  if (auto note = note_of_import(drafts, engine.clock.wall())) drafts.push_back(*std::move(note));
+  TRY(engine.store.append_all(std::move(drafts)));
   imported.session = bundle.session;
   imported.runs = ids.runs;
   imported.commits = static_cast<std::int64_t>(bundle.commits.size());

@@ -128,6 +128,7 @@ class Verifier {
     seals_->finish(request_.kept, sink_);
     check_noted_head();
     report_.seals = seals_->good();
+    report_.imported = seals_->imported();
     report_.sessions = static_cast<std::int64_t>(heads_.size());
     return std::move(report_);
   }

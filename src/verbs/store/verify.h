@@ -4,6 +4,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,10 +24,11 @@ struct VerifyReport {
   std::int64_t runs = 0;
   std::int64_t nodes = 0;
   std::int64_t snapshots = 0;
-  std::int64_t seals = 0;                        // of owners, that are good
-  run::StoreHead head;                           // of the store at that moment
-  std::vector<std::string> problems;             // at most limits::verify_problems_max
-  std::array<std::int64_t, 3> problems_of = {};  // all there are, by ports::StorePart
+  std::int64_t seals = 0;                           // of owners, that are good
+  std::map<SessionId, std::int64_t> imported = {};  // decisions that nothing here vouches for
+  run::StoreHead head;                              // of the store at that moment
+  std::vector<std::string> problems;                // at most limits::verify_problems_max
+  std::array<std::int64_t, 3> problems_of = {};     // all there are, by ports::StorePart
 
   bool ok() const { return problems.empty(); }
   std::int64_t all_problems() const { return problems_of[0] + problems_of[1] + problems_of[2]; }

@@ -19,6 +19,7 @@ void problem(const ports::ProblemSink& sink, const run::Commit& commit, std::str
 void SealAudit::add(const run::Commit& commit, const std::vector<run::Event>& events,
                     const Sink& sink) {
   if (check_ == nullptr) return;
+  begun_.try_emplace(commit.session, commit.no);
   for (const run::Event& event : events) {
     if (const auto* started = std::get_if<run::RunStarted>(&event)) {
       workflows_.emplace(started->run, started->workflow_hash);
@@ -30,6 +31,8 @@ void SealAudit::add(const run::Commit& commit, const std::vector<run::Event>& ev
       take(commit, *answered, sink);
     } else if (const auto* decided = std::get_if<run::GateDecided>(&event)) {
       take(commit, *decided, sink);
+    } else if (const auto* imported = std::get_if<run::DecisionsImported>(&event)) {
+      take(commit, *imported, sink);
     } else if (const auto* change = std::get_if<run::ApprovalKeyChanged>(&event)) {
       take(commit, *change, sink);
     } else if (const auto* policy = std::get_if<run::PolicySigned>(&event)) {
@@ -66,28 +69,45 @@ void SealAudit::take(const run::Commit& commit, const run::PolicySigned& policy,
   note_good(commit, policy.seal.key);
 }
 
+/// An import writes all its commits, and this one, in one go: what came to a session in another way
+/// was not imported, whatever the session says.
+void SealAudit::take(const run::Commit& commit, const run::DecisionsImported& imported,
+                     const Sink& sink) {
+  const bool is_whole = commit.seq.value == imported.commits + 1 &&
+                        commit.no.value == begun_.at(commit.session).value + imported.commits;
+  if (!is_whole) return problem(sink, commit, "it tells of an import that it does not end");
+  imported_[commit.session] = run::Seq{imported.commits};
+}
+
+bool SealAudit::is_imported(const SessionId& session, run::Seq seq) const {
+  const auto found = imported_.find(session);
+  return found != imported_.end() && seq <= found->second;
+}
+
+void SealAudit::doubt(const run::Commit& commit, std::string_view what) {
+  doubts_.push_back({commit.session, commit.seq, cat(place_of(commit), what)});
+}
+
 SealAudit::OpenGate* SealAudit::gate_at(const NodeId& node) {
   const auto found = gates_.find(node);
   return found == gates_.end() ? nullptr : &found->second;
 }
 
-bool SealAudit::check_word(const run::Commit& commit, OpenGate* gate, const run::GateWord& word,
-                           const Sink& sink) {
+bool SealAudit::check_word(const run::Commit& commit, OpenGate* gate, const run::GateWord& word) {
   const bool claims_seal = word.seal || word.assurance == run::Assurance::sealed;
   if (!claims_seal) return true;
   if (!word.seal) {
-    problem(sink, commit, "its decision is said to be sealed, and has no seal");
+    doubt(commit, "its decision is said to be sealed, and has no seal");
     return false;
   }
   if (gate == nullptr) {
-    problem(sink, commit, "its sealed decision is about a gate that was never opened");
+    doubt(commit, "its sealed decision is about a gate that was never opened");
     return false;
   }
   if (!run::seal_is_good(keys_, facts_, gate->subject, word, commit.no, *check_)) {
-    problem(sink, commit,
-            keys_.is_in_force(word.seal->key, commit.no)
-                ? "the seal of its decision is forged: it fits something else"
-                : "the seal of its decision is of a key that did not count then");
+    doubt(commit, keys_.is_in_force(word.seal->key, commit.no)
+                      ? "the seal of its decision is forged: it fits something else"
+                      : "the seal of its decision is of a key that did not count then");
     return false;
   }
   note_good(commit, word.seal->key);
@@ -97,32 +117,40 @@ bool SealAudit::check_word(const run::Commit& commit, OpenGate* gate, const run:
 }
 
 void SealAudit::take(const run::Commit& commit, const run::GateAnswered& answered,
-                     const Sink& sink) {
-  check_word(commit, gate_at(answered.word.gate), answered.word, sink);
+                     const Sink& /*sink*/) {
+  check_word(commit, gate_at(answered.word.gate), answered.word);
 }
 
-void SealAudit::take(const run::Commit& commit, const run::GateDecided& decided, const Sink& sink) {
+void SealAudit::take(const run::Commit& commit, const run::GateDecided& decided,
+                     const Sink& /*sink*/) {
+  decided_[commit.session].push_back(commit.seq);
   const run::GateWord& word = decided.word;
   OpenGate* gate = gate_at(word.gate);
   // The word that decides was recorded at the gate before, while its key counted.
   const bool is_known = gate != nullptr && word.seal && gate->good.contains(word.seal->signature);
-  if (!is_known && !check_word(commit, gate, word, sink)) return;
+  if (!is_known && !check_word(commit, gate, word)) return;
   if (gate == nullptr || word.decision != run::GateDecision::approved) return;
   const run::Gate& opened = gate->subject.gate;
   if (opened.least != run::Assurance::sealed) return;
   if (!run::is_enough(word.assurance, opened.least)) {
-    return problem(
-        sink, commit,
-        cat("its gate asks for a sealed decision, and this one is ", name_of(word.assurance)));
+    return doubt(commit, cat("its gate asks for a sealed decision, and this one is ",
+                             name_of(word.assurance)));
   }
   if (std::ssize(gate->approvals) < opened.count) {
-    problem(sink, commit,
-            cat("its gate needs approvals of ", opened.count, " keys, and has ",
-                std::ssize(gate->approvals)));
+    doubt(commit, cat("its gate needs approvals of ", opened.count, " keys, and has ",
+                      std::ssize(gate->approvals)));
   }
 }
 
-void SealAudit::finish(const PublicKeys& kept, const Sink& sink) const {
+void SealAudit::finish(const PublicKeys& kept, const Sink& sink) {
+  for (const Doubt& each : doubts_) {
+    if (!is_imported(each.session, each.seq)) sink(StorePart::log, each.what);
+  }
+  for (const auto& [session, decisions] : decided_) {
+    const auto count =
+        std::ranges::count_if(decisions, [&](run::Seq seq) { return is_imported(session, seq); });
+    if (count > 0) imported_decisions_[session] = count;
+  }
   if (kept.empty()) return;
   if (keys_.first().empty()) {
     return sink(StorePart::log, "the store has no approval keys, and some were kept elsewhere");
