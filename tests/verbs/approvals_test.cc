@@ -15,6 +15,7 @@
 #include "verbs/store/export_bundle.h"
 #include "verbs/store/gc.h"
 #include "verbs/store/import_bundle.h"
+#include "verbs/store/salvage.h"
 #include "verbs/store/verify.h"
 
 namespace baton::testing {
@@ -350,6 +351,113 @@ TEST_F(approvals, a_seal_of_another_store_is_a_claim_after_an_import) {
     }
   }
   EXPECT_TRUE(is_claim);
+}
+
+/// What was decided elsewhere is vouched for there: here it is no damage, and no proof.
+// Enforces: G28
+TEST_F(approvals, a_check_of_the_store_notes_decisions_that_were_imported) {
+  auto e = engine();
+  ASSERT_TRUE(verbs::record_first_key(e, owner));
+  const run::GateSubject subject = open_gate();
+  const run::GateWord word = approval(subject, owner);
+  answer(subject, word);
+  decide(subject, word);
+  const SessionId session = session_of(subject);
+  std::string bundle = verbs::export_bundle(e.store, session).value();
+  World elsewhere;
+  engine::Engine there = elsewhere.engine();
+  there.signatures = &check;
+  // Imported, exported from there, and imported once more.
+  for (std::int64_t times = 1; times <= 2; ++times) {
+    const SessionId copy = verbs::import_bundle(there, bundle).value().session;
+    const auto report = verbs::verify(elsewhere.store, {}, {.signatures = &check}).value();
+    EXPECT_THAT(report.problems, IsEmpty());
+    EXPECT_EQ(std::ssize(report.imported), times);
+    EXPECT_EQ(report.imported.at(copy), 1);
+    bundle = verbs::export_bundle(there.store, copy).value();
+  }
+  EXPECT_THAT(verified().imported, IsEmpty()) << "its own decisions are not imported ones";
+}
+
+/// The note covers what came with the import, and nothing that is written into the session later.
+// Enforces: G28
+TEST_F(approvals, a_check_of_the_store_finds_what_was_forged_after_an_import) {
+  auto e = engine();
+  ASSERT_TRUE(verbs::record_first_key(e, owner));
+  const run::GateSubject subject = open_gate();
+  answer(subject, approval(subject, owner));
+  const std::string bundle = verbs::export_bundle(e.store, session_of(subject)).value();
+  World elsewhere;
+  engine::Engine there = elsewhere.engine();
+  there.signatures = &check;
+  const SessionId copy = verbs::import_bundle(there, bundle).value().session;
+  ASSERT_TRUE(elsewhere.store.append(
+      {copy,
+       "decided",
+       morning,
+       {run::Event(run::GateDecided{
+           .run = subject.run,
+           .node = subject.gate.node,
+           .step = subject.gate.step,
+           .word = {.gate = subject.gate.node, .assurance = run::Assurance::present}})}}));
+  const auto report = verbs::verify(elsewhere.store, {}, {.signatures = &check}).value();
+  EXPECT_THAT(report.problems, ElementsAre(HasSubstr("asks for a sealed decision")));
+}
+
+/// A session that was made here is not called an imported one by a commit that says so.
+// Enforces: G28
+TEST_F(approvals, a_check_of_the_store_finds_a_forged_import) {
+  auto e = engine();
+  ASSERT_TRUE(verbs::record_first_key(e, owner));
+  const run::GateSubject subject = open_gate();
+  ASSERT_TRUE(world.start()) << "another run comes in between";
+  decide(subject, {.gate = subject.gate.node, .assurance = run::Assurance::present});
+  const run::SessionHead head = world.store.head(session_of(subject)).value();
+  const run::DecisionsImported claim{.number = 1, .commits = head.seq.value};
+  record(session_of(subject), run::owner_key(claim), claim);
+  EXPECT_THAT(problems(), HasSubstr("tells of an import that it does not end"));
+  EXPECT_THAT(problems(), HasSubstr("asks for a sealed decision, and this one is present"));
+}
+
+// Enforces: G27
+TEST_F(approvals, words_of_every_assurance_are_claims_after_an_import) {
+  const run::GateSubject subject = open_gate();
+  for (const run::Assurance had : {run::Assurance::asked, run::Assurance::present}) {
+    const auto number = static_cast<std::int64_t>(had);
+    answer(subject, {.gate = subject.gate.node, .assurance = had}, number);
+  }
+  const std::string bundle = verbs::export_bundle(world.store, session_of(subject)).value();
+  World elsewhere;
+  engine::Engine there = elsewhere.engine();
+  ASSERT_TRUE(verbs::import_bundle(there, bundle));
+  std::size_t claims = 0;
+  for (const run::Commit& commit : elsewhere.whole_log()) {
+    const auto events = run::decode_events(commit.body).value();
+    for (const run::Event& event : events) {
+      const auto* said = std::get_if<run::GateAnswered>(&event);
+      if (said == nullptr) continue;
+      EXPECT_EQ(said->word.assurance, run::Assurance::claimed);
+      ++claims;
+    }
+  }
+  EXPECT_EQ(claims, 2u);
+}
+
+TEST_F(approvals, are_left_out_of_what_is_salvaged_from_a_sound_store) {
+  auto e = engine();
+  ASSERT_TRUE(verbs::record_first_key(e, owner));
+  const run::GateSubject subject = open_gate();
+  std::vector<SessionId> taken;
+  const auto report =
+      verbs::salvage(world.store,
+                     [&](const SessionId& session, const std::string&) -> Result<void> {
+                       taken.push_back(session);
+                       return {};
+                     })
+          .value();
+  EXPECT_TRUE(report.is_whole());
+  EXPECT_TRUE(report.has_approvals);
+  EXPECT_THAT(taken, ElementsAre(session_of(subject)));
 }
 
 TEST_F(approvals, what_a_store_knows_of_its_owners_is_in_no_bundle) {

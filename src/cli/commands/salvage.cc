@@ -45,6 +45,16 @@ Result<Ending> run_salvage(const VerbCall& call) {
       report.sessions, [](const verbs::SalvagedSession& each) { return each.commits > 0; });
   out += cat(written, written == 1 ? " session is in " : " sessions are in ",
              printable_line(folder.string()), "; `baton import FILE` adds one to another store\n");
+  if (report.has_approvals) {
+    out +=
+        "The approval keys and signed policies belong to this store and are in no bundle: record "
+        "your key\nin the other one with `baton approvals init`. Sealed decisions are claims "
+        "there.\n";
+  }
+  if (report.client_tasks > 0) {
+    out += cat(report.client_tasks, report.client_tasks == 1 ? " task" : " tasks",
+               " of MCP clients belong to this store and are in no bundle.\n");
+  }
   // A session whose entry is gone cannot be seen from its commits.
   const bool is_sound = report.is_whole() && TRY(verbs::verify(engine->store, {})).ok();
   if (!is_sound) out += "Not everything could be exported; `baton verify` lists what is damaged.\n";
@@ -60,6 +70,8 @@ constinit const Verb salvage_verb = {
     .help = R"(Writes every session to a bundle of its own in a new folder, a damaged one up to
 the last commit that matches its hash. Changes nothing in the store. Exit code 1
 when something could not be exported; the report names it for each session.
+Approval keys, signed policies and the tasks of MCP clients belong to the store
+and are in no bundle, which is said and is no failure.
 )",
     .options = {},
     .operand = {"FOLDER", "Where the bundles go; it must not exist yet", true},

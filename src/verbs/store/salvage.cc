@@ -87,7 +87,30 @@ class Salvager {
     return true;
   }
 
+  /// Whether a session is of the store itself, which no other store takes over.
+  Result<bool> leave_out(const SessionId& session, const Found& found) {
+    if (session == run::approvals_session) {
+      report_.has_approvals = true;
+      return true;
+    }
+    const auto first = found.commits.empty() ? std::nullopt : TRY(readable(found.commits.front()));
+    const bool is_task = first && std::ranges::all_of(*first, [](const run::Event& event) {
+                           return std::holds_alternative<run::McpTaskChanged>(event);
+                         });
+    if (is_task) ++report_.client_tasks;
+    return is_task;
+  }
+
+  /// The events of a commit; nothing where it does not give them.
+  Result<std::optional<std::vector<run::Event>>> readable(run::CommitNo no) {
+    const auto commit = raw_.commit(no);
+    if (!commit || !*commit) return std::nullopt;
+    auto events = run::decode_events((*commit)->body);
+    return events ? std::optional(*std::move(events)) : std::nullopt;
+  }
+
   Result<void> take_out(const SessionId& session, const Found& found) {
+    if (TRY(leave_out(session, found))) return {};
     SalvagedSession out{session, 0, found.lost};
     run::Bundle bundle;
     bundle.session = session;

@@ -19,6 +19,10 @@ struct SalvagedSession {
 struct SalvageReport {
   std::vector<SalvagedSession> sessions;
   std::int64_t unreadable = 0;  // commits that could not be read at all
+  // Whether the store has approval keys, or tasks of MCP clients: these belong to the store and
+  // not to a run, and no bundle has them.
+  bool has_approvals = false;
+  std::int64_t client_tasks = 0;
   bool is_whole() const;
 };
 
