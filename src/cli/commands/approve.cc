@@ -3,6 +3,7 @@
 #include <cerrno>
 
 #include "base/core/gate_limits.h"
+#include "base/text/printable.h"
 #include "base/text/text.h"
 #include "cli/approval_keys.h"
 #include "cli/commands/one_run.h"
@@ -11,6 +12,7 @@
 #include "cli/verb.h"
 #include "surface/gates.h"
 #include "verbs/run/answer_gate.h"
+#include "verbs/run/decisions.h"
 #include "verbs/run/waiting_gates.h"
 #include "verbs/store/approvals.h"
 
@@ -66,10 +68,9 @@ std::string in_place(std::string_view text) {
 
 std::string shown(const verbs::WaitingGate& waiting) {
   const run::Gate& gate = waiting.gate;
-  std::string out =
-      cat(waiting.run.run.text(), " waits at ", gate.step, " of ", waiting.run.workflow_id, " (",
-          name_of(gate.kind), ") for a decision that is ", name_of(gate.least), ":\n",
-          in_place(gate.question));
+  std::string out = cat(waiting.run.run.text(), " waits at ", gate.step, " of ",
+                        waiting.run.workflow_id, " (", name_of(gate.kind), ") for a `",
+                        name_of(gate.least), "` decision:\n", in_place(gate.question));
   if (gate.count > 1) {
     out += cat("It needs ", gate.count, " approvals by different keys and has ",
                waiting.words.size(), ".\n");
@@ -133,6 +134,29 @@ Result<verbs::GateAnswer> answer_for(const VerbCall& call, const Config& config,
   return answer;
 }
 
+/// What to say where no decision is taken any more: whose it was, or why there is none.
+std::unexpected<Error> not_waiting(const engine::Engine& engine, const Named& at) {
+  const auto reading = engine.reading();
+  const auto gate = verbs::find_gate(reading, at.run, at.gate);
+  if (!gate) return std::unexpected(gate.error());
+  const auto all = verbs::decisions_of(reading.store, at.run);
+  if (!all) return std::unexpected(all.error());
+  const std::string next = cat("`baton show ", at.run.run.text(), "` lists what was decided");
+  if (const auto decision = verbs::decision_at(*all, gate->node)) {
+    return fail(Code::INVALID_INPUT,
+                cat("that gate is decided: ", printable_line(verbs::decision_text(*decision)),
+                    "; nothing was recorded"),
+                next);
+  }
+  const auto obstacle = verbs::obstacle_of(reading, at.run);
+  if (!obstacle) return std::unexpected(obstacle.error());
+  return fail(Code::INVALID_INPUT,
+              cat("that gate waits for no decision: ",
+                  obstacle->empty() ? "the run has gone on from another node" : *obstacle,
+                  "; nothing was recorded"),
+              next);
+}
+
 Result<Ending> decide(const VerbCall& call, run::GateDecision decision) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
@@ -142,16 +166,13 @@ Result<Ending> decide(const VerbCall& call, run::GateDecision decision) {
   verbs::GateAnswer answer{.decision = decision,
                            .reason = option_of(call.arguments, "--why").value_or(""),
                            .choice = option_of(call.arguments, "--choice").value_or(""),
-                           .source = {.how = run::ChangedHow::terminal}};
+                           .source = source_of(call.world)};
   if (!waiting || (named_gate.gate && waiting->gate.node != *named_gate.gate)) {
-    TRY(verbs::find_gate(engine->reading(), named_gate.run, named_gate.gate));
-    return fail(
-        Code::INVALID_INPUT,
-        "that gate is decided already, or the run has gone on from another node; nothing was "
-        "recorded",
-        cat("`baton show ", named_gate.run.run.text(), "` shows what came of it"));
+    return not_waiting(*engine, named_gate);
   }
   TRY(write_text(call.world.output, shown(*waiting)));
+  // Before the person is asked for anything.
+  TRY(verbs::check_answer(waiting->gate, answer, engine->clock.wall()));
   answer = TRY(answer_for(call, config, *engine, *waiting, std::move(answer)));
   if (answer.assurance == run::Assurance::present && !TRY(confirmed(call.world, decision))) {
     TRY(write_text(call.world.errors, "Nothing was recorded.\n"));
@@ -160,14 +181,17 @@ Result<Ending> decide(const VerbCall& call, run::GateDecision decision) {
   const verbs::AnsweredGate done =
       TRY(verbs::answer_gate(*engine, waiting->run, waiting->gate.node, answer));
   const std::string_view had = name_of(done.word.assurance);
+  const std::string obstacle = TRY(verbs::obstacle_of(engine->reading(), waiting->run));
   const std::string what =
       decision == run::GateDecision::refused
-          ? cat("Refused (", had, "). Its agent is told so, and can send another output.\n")
+          ? cat("Refused (", had, "). Its agent is told so, and can send another output.")
       : done.is_decided
-          ? cat("Approved (", had, "). The run goes on when its agent sends the output again.\n")
-          : cat("Approved (", had, "). ", done.missing,
-                " more approvals by other keys are needed.\n");
-  TRY(write_text(call.world.output, what));
+          ? cat("Approved (", had, "). The run goes on when its agent sends the output again.")
+      : done.missing == 1 ? cat("Approved (", had, "). One more approval by another key is needed.")
+                          : cat("Approved (", had, "). ", done.missing,
+                                " more approvals by other keys are needed.");
+  TRY(write_text(call.world.output,
+                 cat(what, obstacle.empty() ? "" : " ", printable_line(obstacle), '\n')));
   return ExitCode::ok;
 }
 

@@ -1,9 +1,11 @@
+#include "base/text/printable.h"
 #include "base/text/text.h"
 #include "cli/commands/one_run.h"
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
 #include "verbs/run/answer_gate.h"
+#include "verbs/run/decisions.h"
 #include "verbs/run/hold_run.h"
 
 namespace baton::cli {
@@ -12,16 +14,13 @@ namespace {
 constexpr std::string_view hold_settings[] = {"db"};
 constexpr Option hold_options[] = {{"--why", "TEXT", "The reason, which the agent is told"}};
 
-/// A person at a terminal speaks.
-constexpr run::ChangeSource at_terminal() { return {.how = run::ChangedHow::terminal}; }
-
 Result<Ending> hold(const VerbCall& call, run::Hold to, std::string_view what_follows) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
   const run::RunRow row = TRY(named_run(engine->store, call.arguments.operand));
   const std::string why = option_of(call.arguments, "--why").value_or("");
-  TRY(verbs::hold_run(*engine, row, to, {why, at_terminal()}));
+  TRY(verbs::hold_run(*engine, row, to, {why, source_of(call.world)}));
   TRY(write_text(call.world.output, cat(row.run.text(), what_follows)));
   return ExitCode::ok;
 }
@@ -70,9 +69,13 @@ Result<Ending> run_guide(const VerbCall& call) {
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
   const run::RunRow row = TRY(named_run(engine->store, call.arguments.operand));
-  TRY(verbs::guide_run(*engine, row, {call.arguments.second, at_terminal()}));
+  TRY(verbs::guide_run(*engine, row, {call.arguments.second, source_of(call.world)}));
+  const std::string obstacle = TRY(verbs::obstacle_of(engine->reading(), row));
   TRY(write_text(call.world.output,
-                 cat("The agent of ", row.run.text(), " gets it with its next reply.\n")));
+                 obstacle.empty()
+                     ? cat("The agent of ", row.run.text(), " gets it with its next reply.\n")
+                     : cat("Recorded for ", row.run.text(), "; its agent gets it with a reply. ",
+                           printable_line(obstacle), '\n')));
   return ExitCode::ok;
 }
 

@@ -1,5 +1,6 @@
 #include "base/text/printable.h"
 #include "base/text/text.h"
+#include "cli/commands/one_run.h"
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/table.h"
@@ -11,7 +12,19 @@ namespace baton::cli {
 namespace {
 
 constexpr std::string_view inbox_settings[] = {"db"};
-constexpr Option inbox_options[] = {{"--json", "", "One JSON object per line, for programs"}};
+constexpr Option inbox_options[] = {{"--json", "", "One JSON object per line, for programs"},
+                                    {"--count", "N", "How many to list; default 1000"}};
+
+Result<std::size_t> count_of(const Arguments& arguments) {
+  const auto given = option_of(arguments, "--count");
+  if (!given) return limits::listed_gates_max;
+  const auto number = parse_int(*given);
+  if (!number || *number < 1 || *number > limits::listed_runs_max) {
+    return fail(Code::USAGE,
+                cat("--count takes a whole number from 1 to ", limits::listed_runs_max));
+  }
+  return static_cast<std::size_t>(*number);
+}
 
 std::string json_lines(const verbs::WaitingGates& found) {
   std::string out;
@@ -54,16 +67,18 @@ Result<Ending> run_inbox(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
   engine::Engine* engine = TRY(backend->existing());
-  const verbs::WaitingGates found = TRY(verbs::waiting_gates(engine->reading()));
+  const verbs::WaitingGates found =
+      TRY(verbs::waiting_gates(engine->reading(), TRY(count_of(call.arguments))));
   if (call.arguments.has("--json")) {
     TRY(write_text(call.world.output, json_lines(found)));
   } else if (found.gates.empty()) {
-    TRY(write_text(call.world.output, "No run waits for a person.\n"));
+    TRY(write_text(call.world.output, "No run waits at a gate.\n"));
   } else {
     TRY(write_text(call.world.output, table_of(found)));
   }
   if (found.has_more) {
-    TRY(write_text(call.world.errors, "note: more runs wait; these were active last\n"));
+    TRY(write_text(call.world.errors,
+                   "note: more runs wait; these were active last, and --count N lists more\n"));
   }
   if (found.damaged > 0) {
     TRY(write_text(call.world.errors, cat("note: ", found.damaged,
@@ -82,7 +97,9 @@ constinit const Verb inbox_verb = {
 decision has to be (claimed, asked, present or sealed), since when, until when,
 whom to ask, and the question. `baton approve RUN` and `baton refuse RUN` show
 what it is about and decide. --json shows that too: each part of the output with
-its size and SHA-256. What is cut there is in `baton log RUN`.
+its size and SHA-256. What is cut there is in `baton log RUN`. A question that an
+agent passes on to its user (user_input) is no gate: it is asked where the agent
+is, and `baton show RUN` says that its step waits for the user.
 )",
     .options = inbox_options,
     .operand = {},

@@ -12,6 +12,7 @@
 #include "run/decide/brakes.h"
 #include "run/decide/hold.h"
 #include "run/decide/preferences.h"
+#include "verbs/run/decisions.h"
 #include "verbs/run/history.h"
 
 namespace baton::cli {
@@ -172,6 +173,34 @@ std::string guidance_text(const std::vector<verbs::GuidanceEntry>& guidance) {
   return out;
 }
 
+std::string decisions_text(const std::vector<verbs::Decision>& decisions) {
+  if (decisions.empty()) return {};
+  std::string out = "decisions:\n";
+  for (const verbs::Decision& each : decisions) {
+    out += cat("  ", to_rfc3339(each.at), ", ", printable_line(each.step), " (", name_of(each.kind),
+               "): ", printable_line(verbs::decision_text(each)), '\n');
+  }
+  return out;
+}
+
+json::Array decisions_json(const std::vector<verbs::Decision>& decisions) {
+  json::Array out;
+  for (const verbs::Decision& each : decisions) {
+    json::Object one{{"stepId", each.step},
+                     {"kind", name_of(each.kind)},
+                     {"gate", each.gate.text()},
+                     {"decision", name_of(each.word.decision)},
+                     {"assurance", name_of(each.word.assurance)},
+                     {"by", each.word.source.principal},
+                     {"how", name_of(each.word.source.how)},
+                     {"at", to_rfc3339(each.at)}};
+    if (!each.word.choice.empty()) one.set("choice", each.word.choice);
+    if (!each.word.reason.empty()) one.set("reason", each.word.reason);
+    out.emplace_back(std::move(one));
+  }
+  return out;
+}
+
 json::Array guidance_json(const std::vector<verbs::GuidanceEntry>& guidance) {
   json::Array out;
   for (const verbs::GuidanceEntry& each : guidance) {
@@ -242,11 +271,12 @@ struct RunView {
   verbs::RunProgress progress;
   std::vector<run::ObservationRecorded> around;
   std::vector<verbs::GuidanceEntry> guidance;
+  std::vector<verbs::Decision> decisions;
   std::vector<TreeNode> tree;
 };
 
 std::string as_json(const RunView& view) {
-  const auto& [row, progress, around, guidance, tree] = view;
+  const auto& [row, progress, around, guidance, decisions, tree] = view;
   json::Object out = run_json(row, progress);
   json::Array gaps;
   for (const run::Gap& gap : progress.gaps) gaps.emplace_back(gap_json(gap));
@@ -262,6 +292,7 @@ std::string as_json(const RunView& view) {
   for (const run::ObservationRecorded& each : around) seen.set(name_of(each.key), each.value);
   out.set("observations", std::move(seen));
   if (!guidance.empty()) out.set("guidance", guidance_json(guidance));
+  if (!decisions.empty()) out.set("decisions", decisions_json(decisions));
   out.set("raises", std::ranges::count_if(tree, is_raised));
   json::Array nodes;
   for (const TreeNode& node : tree) nodes.emplace_back(node_json(node, tree));
@@ -270,7 +301,7 @@ std::string as_json(const RunView& view) {
 }
 
 std::string as_text(const RunView& view) {
-  const auto& [row, progress, around, guidance, tree] = view;
+  const auto& [row, progress, around, guidance, decisions, tree] = view;
   std::string out = cat("run:      ", row.run.text(), "\nsession:  ", row.session.text(),
                         "\nworkflow: ", printable_line(row.workflow_id),
                         " (sha256:", row.workflow_hash.hex(), ")\n");
@@ -293,14 +324,16 @@ std::string as_text(const RunView& view) {
   }
   if (progress.hold) out += cat("held:     ", printable_line(run::hold_text(*progress.hold)), '\n');
   return cat(out, gaps_text(progress.gaps), assumptions_text(progress.assumptions),
-             guidance_text(guidance), '\n', tree_text(tree));
+             guidance_text(guidance), decisions_text(decisions), '\n', tree_text(tree));
 }
 
 Result<RunView> view_of(const engine::ReadContext& reading, const run::RunRow& row) {
-  RunView view{.row = row, .progress = {}, .around = {}, .guidance = {}, .tree = {}};
+  RunView view{
+      .row = row, .progress = {}, .around = {}, .guidance = {}, .decisions = {}, .tree = {}};
   view.progress = TRY(verbs::progress_of(reading, row));
   view.around = TRY(engine::observations(reading.store, row));
   view.guidance = TRY(verbs::guidance_of(reading.store, row));
+  view.decisions = TRY(verbs::decisions_of(reading.store, row));
   view.tree = TRY(verbs::run_tree(reading, row));
   return view;
 }
@@ -362,10 +395,10 @@ constinit const Verb show_verb = {
     .name = "show",
     .summary = "Show a run as a tree, with its forks",
     .help = R"(Shows the state of the run, its open gaps, what was decided in the user's place,
-and its nodes from the start, one per line: the outcome of the step that led to
-it (done, failed, blocked, result of its command unknown), what is pending and
-what it waits for, which steps were skipped, the first line of the notes, and
-what a person decided at its gate, how and why.
+the guidance and the decisions at its gates with who made them and how, and its
+nodes from the start, one per line: the outcome of the step that led to it (done,
+failed, blocked, result of its command unknown), what is pending and what it
+waits for, which steps were skipped, and the first line of the notes.
 A node with several children is a fork; each child is indented below it. Where
 a call or a command raised the autonomy or the risk policy, the node says from
 what to what, who did it and how, even after they were lowered again. With

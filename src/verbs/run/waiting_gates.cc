@@ -7,6 +7,8 @@
 #include "base/text/utf8.h"
 #include "engine/load/gate_words.h"
 #include "engine/load/load.h"
+#include "engine/load/owner_words.h"
+#include "engine/revocation.h"
 #include "run/checks/artifacts.h"
 
 namespace baton::verbs {
@@ -130,6 +132,10 @@ Result<std::optional<WaitingGate>> waiting_gate(const engine::ReadContext& readi
   if (!TRY(may_wait(reading, tip))) return std::nullopt;
   const auto state = TRY(load_state(reading, tip));
   if (state->gate == nullptr) return std::nullopt;
+  // A run that goes on no more waits for nothing. One that is paused does.
+  const auto held = TRY(engine::hold_at(reading, *state));
+  if (held && held->hold == run::Hold::cancelled) return std::nullopt;
+  if (TRY(engine::is_revoked(reading, tip))) return std::nullopt;
   engine::GateWords words = TRY(engine::gate_words(reading, *state, *state->gate));
   if (words.verdict(*state->gate).word != nullptr) return std::nullopt;
   const run::NodeRow at = TRY(load_node(reading, state->gate->node));
@@ -143,7 +149,7 @@ Result<std::optional<WaitingGate>> waiting_gate(const engine::ReadContext& readi
   return out;
 }
 
-Result<WaitingGates> waiting_gates(const engine::ReadContext& reading) {
+Result<WaitingGates> waiting_gates(const engine::ReadContext& reading, std::size_t most) {
   WaitingGates out;
   std::optional<run::CommitNo> before;
   while (true) {
@@ -156,7 +162,7 @@ Result<WaitingGates> waiting_gates(const engine::ReadContext& reading) {
       }
       auto found = TRY(std::move(gate));
       if (!found) continue;
-      if (out.gates.size() == limits::listed_gates_max) {
+      if (out.gates.size() == most) {
         out.has_more = true;
         return out;
       }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/core/gate_limits.h"
 #include "engine/engine.h"
 #include "run/log/gate_events.h"
 
@@ -42,16 +43,19 @@ struct WaitingGate {
   bool is_cut() const;  // not all of the output is here
 };
 
-/// The gate where one run waits; nothing when it does not, or when it is decided.
+/// The gate where one run waits; nothing when it does not, when it is decided, or when the run was
+/// cancelled or revoked.
 Result<std::optional<WaitingGate>> waiting_gate(const engine::ReadContext& reading,
                                                 const run::RunRow& run);
 
 struct WaitingGates {
   std::vector<WaitingGate> gates;  // of the run that was active last first
-  bool has_more = false;           // than limits::listed_gates_max
+  bool has_more = false;           // than were asked for
   std::int64_t damaged = 0;        // runs that could not be looked at
 };
 
-Result<WaitingGates> waiting_gates(const engine::ReadContext& reading);
+/// At most `most` of them.
+Result<WaitingGates> waiting_gates(const engine::ReadContext& reading,
+                                   std::size_t most = limits::listed_gates_max);
 
 }  // namespace baton::verbs
