@@ -28,9 +28,10 @@ struct Desk {
 };
 
 Result<std::unique_ptr<ports::Sealer>> make_key(const Desk& desk, const PassphraseReader& reader) {
+  auto made = TRY(desk.file.make(TRY(reader.ask_new("A passphrase for your new key")).view()));
   TRY(write_text(desk.call.world.errors,
-                 cat("Making an approval key at ", printable_line(desk.file.path()), ".\n")));
-  return desk.file.make(TRY(reader.ask_new("A new passphrase for it")).view());
+                 cat("Made an approval key at ", printable_line(desk.file.path()), ".\n")));
+  return made;
 }
 
 Result<void> init(const Desk& desk) {
@@ -42,7 +43,12 @@ Result<void> init(const Desk& desk) {
   const auto recorded = verbs::record_first_key(desk.engine, *sealer);
   if (!recorded && recorded.error().code != Code::INVALID_INPUT) return recorded;
   TRY(desk.say(cat("Your public key: ", sealer->key(), '\n', keep_it)));
-  if (!recorded) return recorded;
+  if (!recorded) {
+    return desk.say(
+        cat("This store has an approval key of another person already. Yours counts here when that "
+            "person\nruns `baton approvals admit ",
+            sealer->key(), "`.\n"));
+  }
   return desk.say("It is recorded in the store. Gates that ask for `sealed` take its seal.\n");
 }
 
@@ -132,6 +138,7 @@ constinit const Verb approvals_verb = {
     .summary = "Make, show or change the keys that seal approvals",
     .help = R"(init makes your approval key, encrypted under a passphrase, and records its
 public key in the store as the first; a key that you have already is used again.
+Where the store has the key of another person, that one admits yours.
 show prints the public keys that count. rotate makes a new key, which counts in
 place of yours because yours signs it. admit KEY lets the key of another person
 count beside yours; withdraw KEY ends that. Each change is signed by your key

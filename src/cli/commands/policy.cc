@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "base/core/approval_limits.h"
 #include "base/json/json.h"
@@ -129,10 +130,20 @@ json::Array texts(const std::vector<std::string>& values) {
   return out;
 }
 
+std::string_view source_name(const PolicyWord& word) {
+  return word.is_unsigned ? "unsigned_policy" : run::name_of(word.source);
+}
+
 json::Object object_of(const Shown& shown, PolicySetting setting) {
   json::Array sources;
   for (const run::PolicySource each : run::sources_of(shown.policy, setting)) {
-    sources.emplace_back(run::name_of(each));
+    std::set<std::string_view> names;
+    for (const PolicyWord& word : shown.words) {
+      const bool is_its = word.setting == setting && word.source == each;
+      if (is_its && is_said(shown.policy, word)) names.insert(source_name(word));
+    }
+    if (names.empty()) names.insert(run::name_of(each));
+    for (const std::string_view name : names) sources.emplace_back(name);
   }
   json::Object out{{"value", run::value_text(shown.policy, setting)},
                    {"sources", std::move(sources)}};
@@ -141,7 +152,7 @@ json::Object object_of(const Shown& shown, PolicySetting setting) {
   json::Array said;
   for (const PolicyWord& word : shown.words) {
     if (word.setting != setting) continue;
-    said.emplace_back(json::Object{{"source", run::name_of(word.source)},
+    said.emplace_back(json::Object{{"source", source_name(word)},
                                    {"origin", word.origin},
                                    {"value", word.value},
                                    {"counts", is_said(shown.policy, word)}});
@@ -291,7 +302,7 @@ and what else is said of it and does not count:
   evidence.waivable  never, author
   effects.on_fork    ask, reuse, repeat
   commands           never, trusted, all
-  gates.assurance    claimed, asked, present, sealed, identified
+  gates.assurance    claimed, asked, present, sealed
 
 The strictest of all that is said counts, and a default where nothing is said.
 These can say something: policy.yaml in ~/.config/baton of your account, which

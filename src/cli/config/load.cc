@@ -81,9 +81,27 @@ int open_projects(const fs::path& project) {
   return openat(folder.number(), "config.yaml", O_RDONLY | O_NONBLOCK | O_NOCTTY | step);
 }
 
+/// The link on the way to a file that leads nowhere; empty when there is no such link. Who made one
+/// means a file to be there.
+fs::path dangling_link(const fs::path& path) {
+  std::error_code ignored;
+  for (fs::path at = path; at.has_relative_path(); at = at.parent_path()) {
+    if (fs::is_symlink(fs::symlink_status(at, ignored)) && !fs::exists(at, ignored)) return at;
+  }
+  return {};
+}
+
 Result<std::vector<Given>> read_file(const fs::path& path, int descriptor) {
   if (path.empty()) return std::vector<Given>();
   if (descriptor < 0) {
+    const int why = errno;
+    if (const fs::path link = dangling_link(path); !link.empty()) {
+      return fail(
+          Code::CONFIG_INVALID,
+          cat(path.string(), " cannot be read: ", link.string(), " is a symbolic link to nothing"),
+          "put the file back, or remove the link");
+    }
+    errno = why;
     if (errno == ENOENT || errno == ENOTDIR) return std::vector<Given>();
     if (errno == ELOOP) {
       return fail(Code::CONFIG_INVALID,

@@ -1,5 +1,6 @@
 #include "cli/config/load.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -108,6 +109,25 @@ TEST_F(ConfigLoad, in_the_home_folder_itself_links_are_the_users_own) {
   fs::create_directory_symlink(scratch_ / "dotfiles", scratch_ / "home/.baton");
   world().directory = scratch_ / "home";
   EXPECT_EQ(life(), 3);
+}
+
+/// Who made the link means a file to be there: without it a stricter policy would be lost unseen.
+// Enforces: G31
+TEST_F(ConfigLoad, a_link_to_nothing_is_not_taken_for_no_file) {
+  world().account_home = scratch_ / "account";
+  fs::create_directories(scratch_ / "account/.config/baton");
+  EXPECT_TRUE(load_config(world(), {}));
+  const fs::path policy = scratch_ / "account/.config/baton/policy.yaml";
+  fs::create_symlink(scratch_ / "gone/policy.yaml", policy);
+  const auto refused = load_config(world(), {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::CONFIG_INVALID);
+  EXPECT_THAT(refused.error().message, ::testing::HasSubstr("symbolic link to nothing"));
+  fs::remove_all(scratch_ / "account/.config");
+  fs::create_directory_symlink(scratch_ / "gone", scratch_ / "account/.config");
+  EXPECT_FALSE(load_config(world(), {})) << "and a folder on the way";
+  write("gone/baton/policy.yaml", "commands: never\n");
+  EXPECT_TRUE(load_config(world(), {}));
 }
 
 TEST_F(ConfigLoad, a_folder_in_place_of_the_file_is_refused) {

@@ -4,12 +4,26 @@
 #include "cli/table.h"
 
 namespace baton::cli {
+namespace {
+
+constexpr std::string_view identified = run::name_of(run::Assurance::identified);
+
+}  // namespace
 
 Result<PolicyWord> policy_word(run::PolicySource source, run::PolicySetting setting,
                                std::string value, std::string origin) {
   run::PolicyStatement ignored;
+  auto words = run::values_of(setting);
+  if (setting == run::PolicySetting::assurance) std::erase(words, identified);
+  if (setting == run::PolicySetting::assurance && value == identified) {
+    return fail(
+        Code::INVALID_INPUT,
+        cat(run::name_of(setting),
+            ": \"identified\" is reserved until callers have names of their own, and no gate "
+            "can be passed with it"),
+        cat("use ", one_of(words)));
+  }
   if (!run::say(ignored, setting, value)) {
-    const auto words = run::values_of(setting);
     const auto near = nearest(value, words);
     return fail(Code::INVALID_INPUT, cat(run::name_of(setting), " does not take '", value, "'"),
                 near ? cat("did you mean '", *near, "'?") : cat("use ", one_of(words)));

@@ -17,7 +17,8 @@ struct PolicyWord {
   run::PolicySource source = run::PolicySource::user_config;
   run::PolicySetting setting = run::PolicySetting::commands;
   std::string value;
-  std::string origin;  // "--policy", "/p/.baton/config.yaml:3"
+  std::string origin;        // "--policy", "/p/.baton/config.yaml:3"
+  bool is_unsigned = false;  // of the owner's policy file, where only a signed policy may loosen
   bool operator==(const PolicyWord&) const = default;
 };
 

@@ -22,7 +22,9 @@ Result<std::vector<PolicyWord>> words_in_force(std::vector<PolicyWord> said,
   std::vector<PolicyWord> out = TRY(words_of_policy(text, std::string(signed_policy_origin)));
   for (PolicyWord& word : out) word.origin = std::string(signed_policy_origin);
   for (PolicyWord& word : said) {
-    if (word.source == run::PolicySource::user_policy) word.source = run::PolicySource::user_config;
+    if (word.source != run::PolicySource::user_policy) continue;
+    word.source = run::PolicySource::user_config;  // it may only tighten, as that one
+    word.is_unsigned = true;
   }
   std::ranges::move(said, std::back_inserter(out));
   return out;

@@ -92,7 +92,8 @@ std::optional<std::string> ApprovalKeys::take(const ApprovalKeyChanged& change, 
   }
   if (!is_in_force(change.seal.key, at)) return "the key that sealed it did not count";
   if (is_in_force(change.key, at) != (change.change == KeyChange::withdrawn)) {
-    return "the key counts already, or did not";
+    return change.change == KeyChange::withdrawn ? "the key does not count"
+                                                 : "the key counts already";
   }
   if (change.change == KeyChange::withdrawn && in_force(at).size() == 1) {
     return "no key would be left";
