@@ -111,6 +111,9 @@ TEST(receipts, undo_counts_by_its_end) {
   } cases[] = {{ProcessEnd::exited, 0, UndoOutcome::done},
                {ProcessEnd::exited, 1, UndoOutcome::failed},
                {ProcessEnd::not_started, 0, UndoOutcome::failed},
+               {ProcessEnd::timed_out, 0, UndoOutcome::unknown},
+               {ProcessEnd::signalled, 9, UndoOutcome::unknown},
+               {ProcessEnd::stopped, 0, UndoOutcome::unknown},
                {ProcessEnd::unknown, 0, UndoOutcome::unknown}};
   for (const auto& each : cases) {
     Forked run;
