@@ -396,9 +396,9 @@ constinit const Verb show_verb = {
     .summary = "Show a run as a tree, with its forks",
     .help = R"(Shows the state of the run, its open gaps, what was decided in the user's place,
 the guidance and the decisions at its gates with who made them and how, and its
-nodes from the start, one per line: the outcome of the step that led to it (done,
-failed, blocked, result of its command unknown), what is pending and what it
-waits for, which steps were skipped, and the first line of the notes.
+nodes from the start, one per line: the outcome of the step that led to it
+(done, failed, blocked, result of its command unknown), what is pending and what
+it waits for, which steps were skipped, and the first line of the notes.
 A node with several children is a fork; each child is indented below it. Where
 a call or a command raised the autonomy or the risk policy, the node says from
 what to what, who did it and how, even after they were lowered again. With
