@@ -10,8 +10,10 @@
 #include "adapters/process/testing/scripted_processes.h"
 #include "base/core/gate_limits.h"
 #include "run/checks/artifacts.h"
+#include "run/decide/gate_question.h"
 #include "run/log/bundle.h"
 #include "support/world.h"
+#include "surface/gates.h"
 #include "verbs/run/answer_gate.h"
 #include "verbs/run/complete_step.h"
 #include "verbs/run/waiting_gates.h"
@@ -464,25 +466,6 @@ TEST_F(GatesTest, AnOutputPassesOnceInWhateverWordsAndByWhicheverToken) {
   }
 }
 
-// Enforces: G22
-TEST_F(GatesTest, APassingOutputIsReplayedByTheOtherTokensOfItsStep) {
-  const SignedReply first = begin(
-      R"({"id":"a","prompt":"A.","validationCriteria":{"type":"contains","value":"ok",
-          "message":"m"}},{"id":"b","prompt":"B."})");
-  const auto blocked = send(*first.ack_token, "bad");
-  const auto again = send(*first.ack_token, "worse");
-  const auto passed = send(*blocked->ack_token, "ok");
-  EXPECT_EQ(told(passed), "passed");
-  const run::CommitNo last = world.last_commit();
-  for (const auto& token : {first.ack_token, blocked->ack_token, again->ack_token}) {
-    world.forget();
-    EXPECT_TRUE(same(*send(*token, "ok"), *passed));
-  }
-  EXPECT_EQ(world.last_commit(), last);
-  // Another one is a branch all the same.
-  EXPECT_TRUE(send(*again->ack_token, "ok, better")->reply.left);
-}
-
 // Enforces: G27
 TEST_F(GatesTest, AWordIsAboutItsOutputWhateverCameBetween) {
   for (const bool is_late : {false, true}) {
@@ -586,6 +569,42 @@ TEST_F(GatesTest, PartsOfAnOutputAreListedUpToALimit) {
     EXPECT_EQ(shown.parts.size(), limits::gate_parts_max);
     EXPECT_EQ(shown.parts_left, more);
     EXPECT_EQ(shown.is_cut(), more > 0);
+  }
+}
+
+TEST_F(GatesTest, AQuestionNamesWhatItCuts) {
+  const auto is_cut = [](const std::string& text) { return text.contains("not shown"); };
+  const auto lines = [&](std::size_t command, std::size_t value, std::size_t values) {
+    run::ProcessIntended intended;
+    intended.argv = {"sh", "-c", std::string(command - 6, 'c')};
+    for (std::size_t i = 0; i < values; ++i) {
+      intended.environment.emplace(cat("V", i), std::string(value, 'v'));
+    }
+    return run::command_lines(intended);
+  };
+  EXPECT_FALSE(is_cut(lines(limits::gate_command_bytes_max, 1, 1)));
+  EXPECT_TRUE(is_cut(lines(limits::gate_command_bytes_max + 1, 1, 1)));
+  EXPECT_FALSE(is_cut(lines(10, limits::gate_value_bytes_max - 2, 1)));
+  EXPECT_TRUE(is_cut(lines(10, limits::gate_value_bytes_max - 1, 1)));
+  EXPECT_TRUE(lines(10, 200, limits::gate_values_bytes_max / 200 + 1).contains("more values"));
+  const std::string whole(limits::gate_prompt_bytes_max, 'p');
+  EXPECT_FALSE(is_cut(run::beginning_of(whole, limits::gate_prompt_bytes_max)));
+  EXPECT_TRUE(is_cut(run::beginning_of(whole + 'p', limits::gate_prompt_bytes_max)));
+}
+
+TEST_F(GatesTest, AFormShowsAnOutputUpToALimit) {
+  for (const std::size_t more : {std::size_t{0}, std::size_t{1}}) {
+    const SignedReply first = begin(gated);
+    const std::string name(limits::gate_part_name_bytes_max + more, 'k');
+    EXPECT_EQ(told(send(*first.ack_token, std::string(limits::gate_form_bytes_max + more, 'n'))),
+              "GATE_WAITING");
+    const auto waiting = *MUST(verbs::waiting_gate(world.engine().reading(), row()));
+    const auto shown = surface::shown_parts(waiting, limits::gate_form_bytes_max);
+    EXPECT_EQ(shown.at(0).title.contains("are shown"), more > 0);
+    const SignedReply other = begin(gated);
+    EXPECT_EQ(told(send(*other.ack_token, "n", {json::Object{{"kind", name}}})), "GATE_WAITING");
+    const auto named = *MUST(verbs::waiting_gate(world.engine().reading(), row()));
+    EXPECT_EQ(named.parts.back().name == name, more == 0);
   }
 }
 

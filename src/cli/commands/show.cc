@@ -2,13 +2,11 @@
 
 #include "base/text/printable.h"
 #include "base/text/text.h"
-#include "base/text/utf8.h"
 #include "cli/commands/one_run.h"
 #include "cli/config/load.h"
 #include "cli/parts.h"
 #include "cli/verb.h"
 #include "engine/load/find_run.h"
-#include "engine/load/gate_words.h"
 #include "run/decide/brakes.h"
 #include "run/decide/hold.h"
 #include "run/decide/preferences.h"
@@ -85,9 +83,6 @@ std::string_view open_text(OpenMark mark) {
   return {};
 }
 
-// Of a person's word, in a line of the tree.
-constexpr std::size_t word_bytes = 160;
-
 /// Where the run is at a node.
 std::string place_text(const TreeNode& node) {
   const run::NodeMark& mark = node.mark;
@@ -107,10 +102,6 @@ std::string line_of(const TreeNode& node) {
   if (!node.notes.empty()) out += cat("  \"", node.notes, '"');
   if (node.raise)
     out += cat("  [", run::raise_text(node.raise->effective, *node.raise->change), ']');
-  for (const run::GateWord& each : node.words) {
-    out += cat("  [", utf8::truncate(engine::word_text(each), word_bytes), " (",
-               name_of(each.assurance), ")]");
-  }
   if (node.is_tip) out += "  <- latest";
   return printable_line(out);
 }
@@ -249,17 +240,6 @@ json::Value node_json(const TreeNode& node, const std::vector<TreeNode>& tree) {
                                   {"riskPolicy", name_of(node.raise->effective.risk_policy)},
                                   {"change", to_json(*node.raise->change)}});
   }
-  json::Array words;
-  for (const run::GateWord& each : node.words) {
-    json::Object word{{"decision", name_of(each.decision)},
-                      {"assurance", name_of(each.assurance)},
-                      {"by", each.source.principal},
-                      {"how", name_of(each.source.how)}};
-    if (!each.choice.empty()) word.set("choice", each.choice);
-    if (!each.reason.empty()) word.set("reason", each.reason);
-    words.emplace_back(std::move(word));
-  }
-  if (!words.empty()) out.set("decisions", std::move(words));
   out.set("createdAt", to_rfc3339(node.created));
   out.set("isLatest", node.is_tip);
   return out;

@@ -42,17 +42,13 @@ Result<std::optional<RecordedAttempt>> find_passage(const ReadContext& reading, 
                                                     const std::optional<Sha256>& hash) {
   if (!hash) return std::nullopt;
   run::AttemptKey key{.kind = place.attempt.kind, .ordinal = place.attempt.ordinal};
-  // What continues from a checkpoint is another attempt; a gate is passed once all the same.
-  bool is_after_checkpoint = false;
   for (const run::NodeRow& node : TRY(nodes_of_step(reading, place, below))) {
     const auto settled = TRY(reading.store.settled(node.no, key.kind, key.ordinal));
     for (key.count = 0; key.count < settled.count; ++key.count) {
       auto made = TRY(load_attempt(reading, node, key));
       if (!made || TRY(load_node(reading, made->made)).settled_step != place.step) continue;
-      const bool is_same = made->record->input == *hash && !is_after_checkpoint;
-      if (is_same || has_passed(*made, place.step, input)) return made;
+      if (has_passed(*made, place.step, input)) return made;
     }
-    is_after_checkpoint = is_after_checkpoint || node.kind == run::NodeKind::checkpoint;
   }
   return std::nullopt;
 }

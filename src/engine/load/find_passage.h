@@ -10,9 +10,9 @@ namespace baton::engine {
 /// Whether the attempt passed a gate of the step with this output, whatever words came with either.
 bool has_passed(const RecordedAttempt& made, std::string_view step, const run::StepInput& input);
 
-/// The attempt that passed the step of `place` with this input, or with this output at a gate, by
-/// whichever token of the step: at the nodes above `place` where the step was open already, or at
-/// those of `below`, the chain under it. Nothing when the step was passed otherwise.
+/// The attempt that passed the step of `place` with this output at a gate, by whichever token of
+/// the step: at the nodes above `place` where the step was open already, or at those of `below`,
+/// the chain under it. Nothing when the step was passed otherwise.
 Result<std::optional<RecordedAttempt>> find_passage(const ReadContext& reading, const Place& place,
                                                     std::span<const run::Descendant> below,
                                                     const run::StepInput& input,

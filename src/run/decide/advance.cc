@@ -457,8 +457,9 @@ Known<void> AdvanceDecision::refuse_unproven(std::vector<Finding> missing, Scrip
     blocked.kind = NodeKind::blocked_attempt;
     judgement.example = TRY(example_for(*command_.workflow, step, blocked, scripts));
     state.kind = NodeKind::blocked_attempt;
-    if (never_stops && !waits)
+    if (never_stops && !waits) {
       judgement.warnings.push_back(refusal_warning(refused + 1, command_.step));
+    }
   }
   take_back_writes();
   judgement.findings = std::move(findings);

@@ -72,23 +72,6 @@ Result<void> add_nodes(std::vector<TreeNode>& tree, Places& places, const RunId&
   return {};
 }
 
-/// What persons said, at the node whose gate it was about: at the gate, or with an attempt.
-void add_words(std::vector<TreeNode>& tree, const Places& places,
-               std::span<const run::Event> commit) {
-  for (const run::Event& event : commit) {
-    const auto* answered = std::get_if<run::GateAnswered>(&event);
-    const auto* decided = std::get_if<run::GateDecided>(&event);
-    const bool came_along = decided != nullptr && decided->word.gate == decided->node;
-    const run::GateWord* word = answered != nullptr ? &answered->word
-                                : came_along        ? &decided->word
-                                                    : nullptr;
-    if (word == nullptr) continue;
-    if (const auto at = places.find(word->gate); at != places.end()) {
-      tree[at->second].words.push_back(*word);
-    }
-  }
-}
-
 /// What the open step of a node that nothing follows waits for.
 Result<OpenMark> open_mark_at(const engine::ReadContext& reading, const NodeId& node) {
   const auto state = TRY(load_state(reading, TRY(load_node(reading, node))));
@@ -199,7 +182,6 @@ Result<std::vector<TreeNode>> run_tree(const engine::ReadContext& reading, const
     std::vector<run::Event> commit;
     for (auto each = first; each != last; ++each) commit.push_back(each->event);
     TRY(add_nodes(tree, places, run.run, commit, first->at));
-    add_words(tree, places, commit);
     first = last;
   }
   for (TreeNode& node : tree) {

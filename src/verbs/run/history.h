@@ -51,7 +51,6 @@ struct TreeNode {
   std::string notes;  // the first line of what was sent to get here
   bool is_tip = false;
   std::optional<run::PreferencesChanged> raise = {};  // that was made here, with who and how
-  std::vector<run::GateWord> words = {};              // of persons, at the gate that opened here
 };
 
 Result<std::vector<TreeNode>> run_tree(const engine::ReadContext& reading, const run::RunRow& run);
