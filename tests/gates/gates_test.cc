@@ -780,8 +780,6 @@ TEST_F(GatesTest, AreListedUpToALimit) {
   EXPECT_EQ(listed.gates.size(), limits::listed_gates_max);
 }
 
-// --- the atomic surface -------------------------------------------------------------------------
-
 TEST_F(GatesTest, AreTheSameForCallersWithoutTokens) {
   begin(gated);
   const auto complete = [&](const std::string& notes) {

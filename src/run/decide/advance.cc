@@ -41,13 +41,6 @@ std::string_view without_ending(std::string_view said) {
   return said;
 }
 
-/// Whether it is unknown what the command of a step changed outside. A command that only reads
-/// changed nothing, and one that was cut short is for the author's `on_error` where the step has
-/// one; without it the agent looks.
-bool leaves_unknown(const workflow::Step& step, ProcessEnd end) {
-  return end == ProcessEnd::unknown || (is_cut_short(end) && has_effect(step) && !step.on_error);
-}
-
 std::string refusal_warning(std::int64_t number, std::string_view step) {
   const std::int64_t most = limits::unproven_refusals_max;
   return cat("refusal ", number, " of ", most, " for missing evidence; after ", most,

@@ -84,6 +84,10 @@ bool has_effect(const workflow::Step& step) {
   return step.effect.value_or(behaviour_of(step).is_for_server);
 }
 
+bool leaves_unknown(const workflow::Step& step, ProcessEnd end) {
+  return end == ProcessEnd::unknown || (is_cut_short(end) && has_effect(step) && !step.on_error);
+}
+
 bool is_reported(const workflow::Step& step) {
   return step.effect.value_or(false) && !behaviour_of(step).is_for_sub_agents;
 }

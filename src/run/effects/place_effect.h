@@ -18,6 +18,10 @@ namespace baton::run {
 /// Whether a step changes something outside: a command that the server could run, unless its author
 /// says that it only reads; any other step where its author says so.
 bool has_effect(const workflow::Step& step);
+/// Whether it is unknown what the command of a step changed outside. A command that only reads
+/// changed nothing, and one that was cut short is for the author's `on_error` where the step has
+/// one; without it the agent looks.
+bool leaves_unknown(const workflow::Step& step, ProcessEnd end);
 /// Whether what the agent sends for it is a receipt.
 bool is_reported(const workflow::Step& step);
 
