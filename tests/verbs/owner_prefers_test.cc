@@ -58,7 +58,7 @@ class OwnerPrefers : public ::testing::Test {
   std::string raise(ChangedHow how) { return prefer(how, Autonomy::full_auto_never_stop); }
   engine::Engine with_policy() {
     engine::Engine out = world.engine();
-    out.policy = policy;
+    out.policy.set(policy);
     return out;
   }
   void TearDown() override { EXPECT_TRUE(verbs::verify(world.store).value().ok()); }

@@ -31,7 +31,7 @@ Result<Ending> run_pause(const VerbCall& call) {
               "pause.\n");
 }
 
-/// Whether the run waited at its breaker, which the person at the terminal has opened now.
+/// Whether the run waited at its breaker, which the person has opened now.
 Result<bool> opened_breaker(const VerbCall& call) {
   const Config config = TRY(load_config(call.world, call.arguments));
   const auto backend = call.parts.open_backend(config);
@@ -42,11 +42,14 @@ Result<bool> opened_breaker(const VerbCall& call) {
   const auto gate = verbs::find_gate(engine->reading(), row, {});
   if (!gate || gate->kind != run::GateKind::breaker) return false;
   const std::string why = option_of(call.arguments, "--why").value_or("");
-  TRY(verbs::answer_gate(*engine, row, gate->node,
-                         {.decision = run::GateDecision::approved,
-                          .assurance = run::Assurance::present,
-                          .reason = why,
-                          .source = at_terminal()}));
+  const run::ChangeSource source = source_of(call.world);
+  const bool is_present = source.how == run::ChangedHow::terminal;
+  TRY(verbs::answer_gate(
+      *engine, row, gate->node,
+      {.decision = run::GateDecision::approved,
+       .assurance = is_present ? run::Assurance::present : run::Assurance::claimed,
+       .reason = why,
+       .source = source}));
   TRY(write_text(call.world.output,
                  cat("The breaker of ", row.run.text(),
                      " is open again: the run goes on when its agent calls.\n")));

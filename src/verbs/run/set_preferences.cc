@@ -22,7 +22,7 @@ Result<run::Preferences> set_preferences(engine::Engine& engine, const run::Chan
   // Another process may have been told more than this one.
   const auto state = TRY(load_state(reading, tip));
   engine::Engine strict = engine;
-  strict.policy = run::with_recorded(engine.policy, state->known().policy);
+  strict.policy.set(run::with_recorded(engine.policy.now(), state->known().policy));
   const engine::Place place = TRY(checkpoint_place(reading, tip));
   return TRY(checkpoint(strict, place, submission)).reply.preferences;
 }
