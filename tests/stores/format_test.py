@@ -227,6 +227,9 @@ class VersionOne(unittest.TestCase):
         started = dict(started)
         form = started.pop("workflowForm", 1)
         for event in body["events"]:
+            if event["kind"] not in FIELDS:
+                self.assertEqual(body["v"], 2, event)
+                continue
             self.only("kind " + FIELDS[event["kind"]],
                       started if event["kind"] == "run_started" else event, event)
         return begun["ackToken"], started, form
@@ -258,13 +261,9 @@ class VersionOne(unittest.TestCase):
 
     def test_a_snapshot_of_such_a_run_is_newer_too(self):
         # 0.1.0 begins at a snapshot and does not read the run's first commit then.
-        long = """
-steps:
-  - id: many
-    type: loop
-    loop: {type: for, count: 30, maxIterations: 30}
-    body: [{id: one, prompt: Do one more.}]
-  - {id: end, prompt: End.%s}"""
+        # Of a step in a loop the counts of the breaker are newer than 0.1.0, so there is none here.
+        many = "".join(f"  - {{id: one-{number}, prompt: Do one more.}}\n" for number in range(30))
+        long = f"steps:\n{many}  - {{id: end, prompt: End.%s}}"
         self.write_workflow("older.long", long % "")
         self.write_workflow("newer.long", long % ", effect: false")
         versions = {}

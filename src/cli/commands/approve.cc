@@ -76,8 +76,9 @@ std::string shown(const verbs::WaitingGate& waiting) {
                waiting.words.size(), ".\n");
   }
   if (!waiting.parts.empty()) {
-    out += cat("The output that it is about has ", waiting.parts.size() + waiting.parts_left,
-               " parts and the SHA-256 ", gate.output->hex(), ":\n");
+    const std::size_t parts = waiting.parts.size() + waiting.parts_left;
+    out += cat("The output that it is about has ", parts, parts == 1 ? " part" : " parts",
+               " and the SHA-256 ", gate.output->hex(), ":\n");
   }
   for (const auto& [title, text] : surface::shown_parts(waiting, limits::gate_output_bytes_max)) {
     out += cat("- ", title, text.empty() ? "\n" : cat(":\n", in_place(text)));

@@ -2,6 +2,7 @@
 
 #include "base/text/text.h"
 #include "run/checks/artifacts.h"
+#include "run/checks/slots.h"
 #include "run/decide/gates.h"
 #include "run/effects/place_effect.h"
 #include "run/show/prompt.h"
@@ -74,8 +75,12 @@ Known<Reply> reply_at(const workflow::CompiledWorkflow& workflow, const NodeStat
   if (shows_gate(state)) reply.gate = *state.gate;
   if (waits_first(state)) {
     reply.pending = pending_gate(*step, *state.gate);
-    if (state.gate->least == Assurance::claimed && state.gate->choices.empty()) {
-      reply.example = {{"artifacts", json::Array{example_confirmation()}}};
+    if (state.gate->least == Assurance::claimed) {
+      json::Value word = example_confirmation();
+      if (state.gate->choices.size() > 1) {
+        word.if_object()->set("choice", slot(choices_text(*state.gate, " | ")));
+      }
+      reply.example = {{"artifacts", json::Array{std::move(word)}}};
     }
     reply.next_intent = NextIntent::await_user_confirmation;
     return reply;

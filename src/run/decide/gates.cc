@@ -183,9 +183,9 @@ std::vector<GateWord> words_before(std::span<const HeardGate> heard, const Gate&
   return {};
 }
 
-std::string choices_text(const Gate& gate) {
+std::string choices_text(const Gate& gate, std::string_view between) {
   std::string out;
-  for (const std::string& each : gate.choices) out += cat(out.empty() ? "" : ", ", each);
+  for (const std::string& each : gate.choices) out += cat(out.empty() ? "" : between, each);
   return out;
 }
 

@@ -74,7 +74,7 @@ struct GateVerdict {
 GateVerdict verdict_of(const Gate& gate, std::span<const GateWord> words);
 
 /// "reuse, repeat"
-std::string choices_text(const Gate& gate);
+std::string choices_text(const Gate& gate, std::string_view between = ", ");
 
 /// Whether an approval says which of several choices it is for; a refusal needs none.
 bool is_clear(const Gate& gate, const GateWord& word);
