@@ -39,10 +39,11 @@ TEST(path, an_invalid_path_is_refused_with_its_place) {
   EXPECT_EQ(error("raw."), "\"raw.\", character 5: expected a name");
   EXPECT_EQ(error("raw..a"), "\"raw..a\", character 5: expected a name");
   EXPECT_EQ(error("raw.a b"), "\"raw.a b\", character 6: expected '.' or '['");
-  EXPECT_EQ(error("raw.a["), "\"raw.a[\", character 7: expected a position or a name in quotes");
+  EXPECT_EQ(error("raw.a["),
+            "\"raw.a[\", character 7: expected a position or a name in double quotes");
   EXPECT_EQ(error("raw.a[0"), "\"raw.a[0\", character 6: the closing ']' is missing");
   EXPECT_EQ(error("raw.a[01]"),
-            "\"raw.a[01]\", character 7: expected a position or a name in quotes");
+            "\"raw.a[01]\", character 7: expected a position or a name in double quotes");
   EXPECT_EQ(error("raw[\"a]"), "\"raw[\"a]\", character 5: the closing quote is missing");
   EXPECT_EQ(error(""), "\"\" does not begin with a tier");
   EXPECT_EQ(parse_path("row.a").error().next.text(), "did you mean \"raw.a\"?");

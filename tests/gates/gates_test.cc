@@ -410,8 +410,9 @@ TEST_F(GatesTest, ARefusalIsNotPassedByWaiting) {
   const auto waits = send(*first.ack_token, "did it");
   MUST(answer(terminal(GateDecision::refused)));
   world.manual_clock.advance_ms(3'600'000);
-  EXPECT_EQ(told(send(*waits->ack_token, "did it")), "GATE_WAITING") << "the user is asked again";
-  EXPECT_EQ(told(send(*first.ack_token, "did it")), "GATE_WAITING");
+  EXPECT_EQ(told(send(*waits->ack_token, "did it")), "GATE_REFUSED");
+  EXPECT_EQ(told(send(*first.ack_token, "did it")), "GATE_REFUSED");
+  EXPECT_EQ(told(send(*first.ack_token, "did more")), "GATE_WAITING") << "it is asked about anew";
 }
 
 // Refused: The agent claims the user's word at a gate that has expired and asks for more.

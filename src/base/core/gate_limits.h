@@ -17,6 +17,7 @@ inline constexpr std::int64_t gate_count_max = 16;                 // approvals 
 inline constexpr std::int64_t gate_expires_minutes_max = 525'600;  // a year
 inline constexpr std::size_t gate_reason_bytes_max = 4'096;        // of a word, or the user's words
 inline constexpr std::size_t gate_output_bytes_max = 8'192;        // shown of what a gate is about
+inline constexpr std::size_t gate_choice_bytes_max = 64;           // of a word
 inline constexpr std::size_t gate_form_bytes_max = 2'048;          // shown of it in a form
 inline constexpr std::size_t gate_parts_max = 64;                  // of an output, that are listed
 inline constexpr std::size_t gate_part_name_bytes_max = 128;

@@ -97,9 +97,9 @@ constinit const Verb inbox_verb = {
 decision has to be (claimed, asked, present or sealed), since when, until when,
 whom to ask, and the question. `baton approve RUN` and `baton refuse RUN` show
 what it is about and decide. --json shows that too: each part of the output with
-its size and SHA-256. What is cut there is in `baton log RUN`. A question that an
-agent passes on to its user (user_input) is no gate: it is asked where the agent
-is, and `baton show RUN` says that its step waits for the user.
+its size and SHA-256. What is cut there is in `baton log RUN`. A question that
+an agent passes on to its user (user_input) is no gate: it is asked where the
+agent is, and `baton show RUN` says that its step waits for the user.
 )",
     .options = inbox_options,
     .operand = {},

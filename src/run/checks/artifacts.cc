@@ -242,13 +242,20 @@ bool is_stock(std::string_view text) {
          std::ranges::count(stock_words, bare(text)) > 0;
 }
 
-/// What is wrong with the members of an artifact of that kind, of which Baton reads one: what no
-/// one reads would be agreed to and recorded unseen. Empty: nothing is.
-std::string stray_member(std::string_view kind, std::string_view key, const Value& artifact) {
+/// What is wrong with the other members of a confirmation: what Baton does not read would be agreed
+/// to and recorded unseen. Empty: nothing is.
+std::string stray_member(std::string_view kind, const Value& artifact) {
   for (const json::Member& each : *artifact.if_object()) {
-    if (each.key == "kind" || each.key == key) continue;
-    return cat("a ", kind, " has no member \"", each.key, "\", only \"", key,
-               "\"; send what else there is to say in the notes, or as an artifact of its own");
+    if (each.key == "kind" || each.key == "words") continue;
+    if (each.key != "choice") {
+      return cat("a ", kind, " has no member \"", each.key, "\", only \"words\" and \"choice\"",
+                 "; send what else there is to say in the notes, or as an artifact of its own");
+    }
+    const std::string* choice = each.value.if_string();
+    if (choice == nullptr || choice->size() > limits::gate_choice_bytes_max) {
+      return cat("\"choice\" of a ", kind, " must be a text of at most ",
+                 limits::gate_choice_bytes_max, " bytes");
+    }
   }
   return {};
 }
@@ -287,7 +294,7 @@ void take_word(Signals& out, std::size_t index, std::string_view kind, const Val
                   : cat("\"summary\" of a ", kind,
                         " must say what you decided, and not be a placeholder");
   }
-  if (problem.empty() && is_confirmation) problem = stray_member(kind, key, artifact);
+  if (problem.empty() && is_confirmation) problem = stray_member(kind, artifact);
   if (!problem.empty()) {
     out.bad.push_back({index, {}, std::move(problem)});
     return;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "base/core/gate_limits.h"
 #include "base/testing/json_generator.h"
 #include "run/checks/slots.h"
 #include "workflow/check/closed_sets.h"
@@ -179,6 +180,17 @@ TEST(artifacts, every_contract_has_an_example_that_names_its_kind) {
 }
 
 /// Values that are often of the right form, and often nearly so.
+TEST(artifacts, the_choice_of_a_confirmation_is_bounded) {
+  const auto bad = [](std::size_t bytes) {
+    return read_artifacts({Object{{"kind", confirmation_kind},
+                                  {"words", "Yes, do it."},
+                                  {"choice", std::string(bytes, 'x')}}})
+        .bad.size();
+  };
+  EXPECT_EQ(bad(limits::gate_choice_bytes_max), 0u);
+  EXPECT_EQ(bad(limits::gate_choice_bytes_max + 1), 1u);
+}
+
 template <class Choose>
 json::Value any_artifact(Choose& choose) {
   const auto contracts = workflow::contracts();

@@ -29,7 +29,7 @@ Result<protocol::ToolResult> call_workflow_start(engine::Engine& engine,
                                   .preferences = {},
                                   .workspace_path = text_argument(call.arguments, "workspace_path"),
                                   .wait = wait,
-                                   .tool = {},
+                                  .tool = {},
                                   .budget = budget,
                                   .only_inputs = true}));
   const std::string id = started.reply.run.text();

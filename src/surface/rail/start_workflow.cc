@@ -68,9 +68,9 @@ protocol::Tool start_workflow(const EngineSource& engine) {
         "required":["workflowId"],"properties":{
         "workflowId":{"type":"string","description":"The workflow's id, from list_workflows; )"
                                  R"(for a sub-agent <runId>/<task id>."},
-        "goal":{"type":"string","description":"What this run is for, in one sentence."},
+        "goal":{"type":"string","description":"What this run is for."},
         "context":{"type":"object",
-          "description":"Facts the steps may use, by name; kept for the whole run."},
+          "description":"Facts for the whole run, by name."},
         "preferences":{"type":"object","additionalProperties":false,
           "description":"How far to go without the user.","properties":{
           "autonomy":{"type":"string","description":"When to stop for the user.",
