@@ -410,7 +410,7 @@ TEST_F(GatesTest, ARefusalIsNotPassedByWaiting) {
   const auto waits = send(*first.ack_token, "did it");
   MUST(answer(terminal(GateDecision::refused)));
   world.manual_clock.advance_ms(3'600'000);
-  EXPECT_EQ(told(send(*waits->ack_token, "did it")), "GATE_REFUSED");
+  EXPECT_EQ(told(send(*waits->ack_token, "did it")), "GATE_WAITING") << "the user is asked again";
   EXPECT_EQ(told(send(*first.ack_token, "did it")), "GATE_REFUSED");
   EXPECT_EQ(told(send(*first.ack_token, "did more")), "GATE_WAITING") << "it is asked about anew";
 }
@@ -609,10 +609,10 @@ TEST_F(GatesTest, AFormShowsAnOutputUpToALimit) {
   }
 }
 
-TEST_F(GatesTest, AConfirmationHasNothingButWords) {
+TEST_F(GatesTest, AConfirmationHasWordsAndAChoiceAlone) {
   const SignedReply first = begin(confirmed);
   json::Object word = *confirmation("Yes.").if_object();
-  word.set("choice", "repeat");
+  word.set("also", "the next ones");
   EXPECT_EQ(told(send(*first.ack_token, "did it", {word})), "INVALID_INPUT");
 }
 
@@ -749,8 +749,6 @@ TEST_F(GatesTest, NoCallSettlesAStepWhoseCommandRunsBecauseAPersonLetIt) {
   }
   EXPECT_EQ(processes.started().size(), 1u);
 }
-
-// --- the list -----------------------------------------------------------------------------------
 
 TEST_F(GatesTest, AreListedWhileTheyWait) {
   EXPECT_EQ(waiting(), 0u);

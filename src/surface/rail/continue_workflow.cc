@@ -166,7 +166,7 @@ protocol::Tool continue_workflow(const EngineSource& engine) {
                  R"(could not be done.",
             "items":{"type":"object","description":"One result, with a kind."}}}},
         "context":{"type":"object",
-          "description":"Facts to add or change, by name; null removes one. The rest is kept."},
+          "description":"Facts to add or change, by name; null removes one."},
         "preferences":{"type":"object","additionalProperties":false,
           "description":"How far to go without the user, from now on.","properties":{
           "autonomy":{"type":"string","description":"When to stop for the user.",
