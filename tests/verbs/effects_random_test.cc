@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/core/effect_limits.h"
+#include "engine/effects/read_effects.h"
 #include "support/effects_scene.h"
 
 namespace baton::testing {
